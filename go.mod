@@ -1,0 +1,3 @@
+module github.com/pinion-ros/pinion
+
+go 1.26
