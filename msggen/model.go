@@ -28,7 +28,8 @@ func (n TypeName) String() string { return n.Package + "/" + n.Kind.String() + "
 // Base is the type of a single element: a primitive, a string or another message.
 type Base uint8
 
-// The base types of the .msg format.
+// The base types of the .msg format. Time and Duration pass the first stage of ROS 2 only: a
+// definition that was parsed without a diagnostic never holds them.
 const (
 	Bool Base = iota
 	Byte
@@ -46,10 +47,12 @@ const (
 	String
 	WString
 	Nested
+	Time
+	Duration
 )
 
 var baseNames = [...]string{"bool", "byte", "char", "int8", "uint8", "int16", "uint16", "int32",
-	"uint32", "int64", "uint64", "float32", "float64", "string", "wstring", ""}
+	"uint32", "int64", "uint64", "float32", "float64", "string", "wstring", "", "time", "duration"}
 
 // String returns the name in .msg syntax, and "" for Nested.
 func (b Base) String() string { return baseNames[b] }
@@ -104,7 +107,7 @@ func (t Type) String() string {
 // (only above the range of int64), float64, string or []Value.
 type Value any
 
-// Pos is a place in a source file. Line and column count from 1, the column in code points.
+// Pos is a place in a source file, as ROS 2 splits it into lines. Line and column count from 1, the column in code points.
 type Pos struct {
 	Line, Column int
 }
@@ -113,21 +116,21 @@ type Pos struct {
 type Field struct {
 	Name    string
 	Type    Type
-	Default Value // nil where the definition gives none
+	Default Value // as written, nil where the definition gives none; see Final
 	Comment []string
 	Unit    string
-	Key     bool
-	Pos     Pos
+	Key     bool // marked with a comment that begins with @key
+	Pos     Pos  // of the name; the type starts in column 1 of the same line
 }
 
 // Constant is a named value of a message.
 type Constant struct {
 	Name    string
 	Type    Type
-	Value   Value
+	Value   Value // as written; see Final
 	Comment []string
 	Unit    string
-	Pos     Pos
+	Pos     Pos // of the name; the type starts in column 1 of the same line
 }
 
 // Message is one struct: a .msg file, a section of a .srv or .action file, or a derived type.
