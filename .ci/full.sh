@@ -1,0 +1,55 @@
+#!/bin/bash
+# Runs the long suites one after the other, the more telling ones first. FUZZTIME is the time
+# for each fuzz target. With BUDGET (seconds) no suite starts or goes on beyond it; what was
+# left out or cut off is named at the end and counted as skipped, not as passed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+budget=${BUDGET:-0}
+fuzztime=${FUZZTIME:-1m}
+passed=0
+failed=()
+skipped=()
+
+# step NAME COMMAND...
+step() {
+	local name=$1 left=0 status=0
+	shift
+	if ((budget)); then
+		left=$((budget - SECONDS))
+		((left > 0)) || {
+			skipped+=("$name (not started)")
+			return
+		}
+	fi
+	echo "--- $name"
+	timeout --signal=INT --kill-after=20 "$left" "$@" || status=$?
+	if ((status == 0)); then
+		passed=$((passed + 1))
+	elif ((budget && (status == 124 || status == 137))); then # what timeout makes of it
+		skipped+=("$name (cut off after $left s)")
+	else
+		failed+=("$name")
+	fi
+}
+
+# fuzz_targets prints a package and a target of it on each line.
+fuzz_targets() {
+	go test -tags long -list '^Fuzz' ./... | awk '
+		/^Fuzz/ {names[++n] = $1}
+		/^ok/   {for (i = 1; i <= n; i++) print $2, names[i]; n = 0}'
+}
+
+step lint make --no-print-directory lint
+step "long tests" go test -tags long -timeout 15m ./...
+step "benchmarks once" go test -tags long -run '^$' -bench . -benchtime 1x ./...
+targets=$(fuzz_targets) || failed+=("listing of the fuzz targets")
+while read -r package target; do
+	[ -n "$target" ] || continue
+	step "$target" go test -tags long -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$package"
+done <<<"$targets"
+
+for name in "${skipped[@]}"; do echo "not run to its end: $name"; done
+for name in "${failed[@]}"; do echo "failed: $name"; done
+echo "suites: $passed passed, ${#failed[@]} failed, ${#skipped[@]} skipped"
+((${#failed[@]} == 0))

@@ -1,0 +1,58 @@
+# Public targets carry a ## line, which `make help` prints.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup setup-test cyclone build generate demo check lint test race sanitize \
+	test-full bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install what building needs (Debian and Ubuntu; Go 1.26 has to be there)
+	@.ci/setup.sh build
+
+setup-test: ## install what only the tests need as well
+	@.ci/setup.sh test
+
+cyclone:
+	@.ci/cyclone.sh >/dev/null
+
+build: cyclone ## build bin/pinion and bin/msggen
+	go build -o bin/ ./cmd/pinion ./cmd/msggen
+
+generate: ## regenerate the message packages
+	go generate ./...
+
+demo: setup build ## show a critical topic on a shared loop and on a lane (about 30 s)
+	bin/pinion demo
+
+check: cyclone
+	.ci/gofmt.sh
+	go vet -tags long ./...
+
+lint: check ## check formatting, vet, staticcheck, go.mod and that generated files are current
+	go mod tidy -diff
+	go tool staticcheck -tags long ./...
+	.ci/current.sh
+
+test: setup-test check ## run the tests, the race detector and the sanitizers (under 10 minutes)
+	go test ./...
+	$(MAKE) race sanitize
+
+# The packages in which goroutines or threads meet.
+race: cyclone ## run the concurrent packages under the race detector
+	go list ./... | grep -E '/(pubsub|executor|internal|bench)(/|$$)' | xargs -r go test -race
+
+# -asan instruments C as well as Go; UndefinedBehaviorSanitizer knows C only.
+sanitize: cyclone ## run the tests of the C part under AddressSanitizer and UndefinedBehaviorSanitizer
+	CGO_CFLAGS='-g -O1 -fno-omit-frame-pointer -fsanitize=undefined -fno-sanitize-recover=all' \
+	CGO_LDFLAGS='-fsanitize=undefined' go test -asan ./internal/cyclone
+
+test-full: setup-test ## run everything that takes long: lint, long tests, each fuzz target for FUZZTIME (1m)
+	.ci/full.sh
+
+bench: cyclone ## run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+clean: ## remove what the other targets made
+	rm -rf bin
