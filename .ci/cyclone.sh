@@ -18,5 +18,5 @@ version=$("$pkgconfig" --modversion CycloneDDS 2>/dev/null) ||
 
 case $version in
 0.10.*) echo "$version" ;;
-*) fail "found Cyclone DDS $version in $("$pkgconfig" --variable=prefix CycloneDDS), pinion supports 0.10.x; point PKG_CONFIG_PATH at the directory of another CycloneDDS.pc" ;;
+*) fail "found Cyclone DDS $version in $("$pkgconfig" --variable=prefix CycloneDDS), pinion supports 0.10.x; point PKG_CONFIG_PATH at the directory of a fitting CycloneDDS.pc, such as a ROS installation's" ;;
 esac

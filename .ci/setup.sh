@@ -65,6 +65,8 @@ install_missing() {
 	if ((EUID != 0)); then
 		have sudo ||
 			fail "no right to install: neither root nor sudo; have an administrator run: apt-get install ${missing[*]}"
+		sudo true ||
+			fail "sudo gives no right to install; have an administrator run: apt-get install ${missing[*]}"
 		root=(sudo)
 	fi
 	echo "setup: installing ${missing[*]}"

@@ -19,7 +19,7 @@ var (
 	none       []string
 	everything = []string{"..."}
 	sysAndZap  = []string{"golang.org/x/sys/...", "go.uber.org/zap/..."}
-	planAndHDR = []string{"go.yaml.in/yaml/...", "gopkg.in/yaml.v3", "github.com/HdrHistogram/hdrhistogram-go"}
+	planAndHDR = []string{"go.yaml.in/yaml/...", "github.com/HdrHistogram/hdrhistogram-go"}
 )
 
 // imports is the dependency rule. The first part that holds a package decides.
