@@ -1,0 +1,17 @@
+// Package cyclone is the binding to Eclipse Cyclone DDS 0.10: domain instances, participants,
+// topics on one opaque type, readers and writers, and the ways in which data reaches Go.
+//
+// It knows nothing of ROS 2 and nothing of messages: a sample is a block of bytes, encapsulation
+// header first. It is the only package of the module that imports "C".
+//
+// Samples and loans are memory of the C library. Whoever gets one gives it back; the documentation
+// of each function says when.
+package cyclone
+
+// #cgo pkg-config: CycloneDDS
+// #cgo CFLAGS: -std=gnu11 -O2 -Wall -Wextra -Werror
+// #include "entity.h"
+import "C"
+
+// Version is the version of Cyclone DDS that the package was compiled against.
+const Version = C.DDS_VERSION

@@ -1,0 +1,22 @@
+#ifndef PINION_ENDPOINT_H
+#define PINION_ENDPOINT_H
+
+#include <pthread.h>
+
+#include "entity.h"
+
+struct pn_endpoint {
+  dds_entity_t entity;
+  uint64_t token;
+  const struct ddsi_sertype *type;
+  /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
+  pthread_mutex_t lock;
+  uint64_t seq;
+  /* queued reader, guarded by the queue's lock */
+  struct pn_queue *queue;
+  struct pn_endpoint *next;
+  int64_t since;
+  int queued;
+};
+
+#endif

@@ -1,0 +1,276 @@
+#include "endpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "_cgo_export.h"
+#include "queue.h"
+
+/* Cyclone DDS takes our reference only where it succeeds, and gives back the sertype that it knew already. */
+dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char *type_name, const struct ddsi_sertype **type)
+{
+  struct ddsi_sertype *t = pn_sertype_new(type_name);
+  if (t == NULL)
+    return DDS_RETCODE_OUT_OF_RESOURCES;
+  dds_entity_t topic = dds_create_topic_sertype(participant, name, &t, NULL, NULL, NULL);
+  if (topic < 0)
+    ddsi_sertype_unref(t);
+  else
+    *type = t;
+  return topic;
+}
+
+static dds_qos_t *new_qos(const pn_qos *p)
+{
+  dds_qos_t *q = dds_create_qos();
+  dds_qset_reliability(q, p->reliability, p->max_blocking);
+  dds_qset_durability(q, p->durability);
+  dds_qset_history(q, p->history, p->history == DDS_HISTORY_KEEP_LAST ? p->depth : DDS_LENGTH_UNLIMITED);
+  /* What late joiners get is kept by the durability service, with limits of its own (DDS 1.4, 2.2.3.5). */
+  if (p->durability == DDS_DURABILITY_TRANSIENT_LOCAL)
+    dds_qset_durability_service(q, 0, p->history, p->history == DDS_HISTORY_KEEP_LAST ? p->depth : DDS_LENGTH_UNLIMITED,
+                                DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED);
+  if (p->flags & PN_QOS_DEADLINE)
+    dds_qset_deadline(q, p->deadline);
+  if (p->flags & PN_QOS_LIFESPAN)
+    dds_qset_lifespan(q, p->lifespan);
+  if (p->flags & PN_QOS_LIVELINESS)
+    dds_qset_liveliness(q, p->liveliness, p->lease);
+  dds_qset_writer_data_lifecycle(q, false);
+  dds_qset_ignorelocal(q, DDS_IGNORELOCAL_NONE);
+  const dds_data_representation_id_t xcdr1 = DDS_DATA_REPRESENTATION_XCDR1;
+  dds_qset_data_representation(q, 1, &xcdr1);
+  if (p->user_data_size > 0)
+    dds_qset_userdata(q, p->user_data, p->user_data_size);
+  return q;
+}
+
+static void event(void *arg, pn_event e) { pinionEvent(((pn_endpoint *)arg)->token, &e); }
+
+static void on_subscription_matched(dds_entity_t r, const dds_subscription_matched_status_t s, void *arg)
+{
+  (void)r;
+  event(arg, (pn_event){.kind = PN_MATCHED, .total = s.total_count, .current = s.current_count, .change = s.total_count_change,
+                        .current_change = s.current_count_change, .handle = s.last_publication_handle});
+}
+
+static void on_publication_matched(dds_entity_t w, const dds_publication_matched_status_t s, void *arg)
+{
+  (void)w;
+  event(arg, (pn_event){.kind = PN_MATCHED, .total = s.total_count, .current = s.current_count, .change = s.total_count_change,
+                        .current_change = s.current_count_change, .handle = s.last_subscription_handle});
+}
+
+static void on_requested_incompatible_qos(dds_entity_t r, const dds_requested_incompatible_qos_status_t s, void *arg)
+{
+  (void)r;
+  event(arg, (pn_event){.kind = PN_INCOMPATIBLE_QOS, .total = s.total_count, .change = s.total_count_change, .policy = s.last_policy_id});
+}
+
+static void on_offered_incompatible_qos(dds_entity_t w, const dds_offered_incompatible_qos_status_t s, void *arg)
+{
+  (void)w;
+  event(arg, (pn_event){.kind = PN_INCOMPATIBLE_QOS, .total = s.total_count, .change = s.total_count_change, .policy = s.last_policy_id});
+}
+
+static void on_requested_deadline_missed(dds_entity_t r, const dds_requested_deadline_missed_status_t s, void *arg)
+{
+  (void)r;
+  event(arg, (pn_event){.kind = PN_DEADLINE_MISSED, .total = s.total_count, .change = s.total_count_change, .handle = s.last_instance_handle});
+}
+
+static void on_offered_deadline_missed(dds_entity_t w, const dds_offered_deadline_missed_status_t s, void *arg)
+{
+  (void)w;
+  event(arg, (pn_event){.kind = PN_DEADLINE_MISSED, .total = s.total_count, .change = s.total_count_change, .handle = s.last_instance_handle});
+}
+
+static void on_liveliness_lost(dds_entity_t w, const dds_liveliness_lost_status_t s, void *arg)
+{
+  (void)w;
+  event(arg, (pn_event){.kind = PN_LIVELINESS_LOST, .total = s.total_count, .change = s.total_count_change});
+}
+
+static void on_liveliness_changed(dds_entity_t r, const dds_liveliness_changed_status_t s, void *arg)
+{
+  (void)r;
+  event(arg, (pn_event){.kind = PN_LIVELINESS_CHANGED, .total = s.alive_count, .current = s.not_alive_count, .change = s.alive_count_change,
+                        .current_change = s.not_alive_count_change, .handle = s.last_publication_handle});
+}
+
+static void on_sample_lost(dds_entity_t r, const dds_sample_lost_status_t s, void *arg)
+{
+  (void)r;
+  event(arg, (pn_event){.kind = PN_SAMPLE_LOST, .total = s.total_count, .change = s.total_count_change});
+}
+
+static void on_sample_rejected(dds_entity_t r, const dds_sample_rejected_status_t s, void *arg)
+{
+  (void)r;
+  event(arg, (pn_event){.kind = PN_SAMPLE_REJECTED, .total = s.total_count, .change = s.total_count_change, .handle = s.last_instance_handle});
+}
+
+static dds_return_t take(dds_entity_t reader, pn_received *out, uint32_t max)
+{
+  struct ddsi_serdata *data[PN_BATCH];
+  dds_sample_info_t info[PN_BATCH];
+  dds_return_t n = dds_takecdr(reader, data, max < PN_BATCH ? max : PN_BATCH, info, DDS_ANY_STATE);
+  for (dds_return_t i = 0; i < n; i++) {
+    const pn_sample *s = (const pn_sample *)data[i];
+    out[i] = (pn_received){
+      .payload = info[i].valid_data ? s->payload : NULL,
+      .size = info[i].valid_data ? s->size : 0,
+      .source = info[i].source_timestamp,
+      .arrival = s->arrival,
+      .seq = s->seq,
+      .writer = info[i].publication_handle,
+      .instance_state = (int32_t)info[i].instance_state,
+      .ref = data[i],
+    };
+  }
+  return n;
+}
+
+dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max) { return take(reader->entity, out, max); }
+
+void pn_release(void *ref) { ddsi_serdata_unref(ref); }
+
+/* Go sees whole batches, so that a crossing between the languages is paid for once. */
+static void on_data_inline(dds_entity_t reader, void *arg)
+{
+  pn_endpoint *e = arg;
+  pn_received batch[PN_BATCH];
+  dds_return_t n;
+  do {
+    n = take(reader, batch, PN_BATCH);
+    if (n > 0)
+      pinionDeliver(e->token, batch, (uint32_t)n);
+    for (dds_return_t i = 0; i < n; i++)
+      pn_release(batch[i].ref);
+  } while (n == PN_BATCH);
+}
+
+static void on_data_queued(dds_entity_t r, void *arg)
+{
+  (void)r;
+  pn_endpoint *e = arg;
+  pn_queue_push(e->queue, e);
+}
+
+static pn_endpoint *endpoint_new(uint64_t token, const struct ddsi_sertype *type)
+{
+  pn_endpoint *e = calloc(1, sizeof *e);
+  if (e == NULL)
+    return NULL;
+  e->token = token;
+  e->type = type;
+  pthread_mutex_init(&e->lock, NULL);
+  return e;
+}
+
+/* Keeps e where entity is a handle; an error code goes to rc and ends e. */
+static pn_endpoint *created(pn_endpoint *e, dds_entity_t entity, dds_return_t *rc)
+{
+  if (entity < 0) {
+    *rc = entity;
+    pn_endpoint_free(e);
+    return NULL;
+  }
+  e->entity = entity;
+  *rc = DDS_RETCODE_OK;
+  return e;
+}
+
+pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
+                           uint64_t token, pn_delivery delivery, pn_queue *queue, dds_return_t *rc)
+{
+  *rc = DDS_RETCODE_OUT_OF_RESOURCES;
+  pn_endpoint *e = endpoint_new(token, type);
+  if (e == NULL)
+    return NULL;
+  e->queue = queue;
+  dds_listener_t *l = dds_create_listener(e);
+  dds_lset_subscription_matched(l, on_subscription_matched);
+  dds_lset_requested_incompatible_qos(l, on_requested_incompatible_qos);
+  dds_lset_requested_deadline_missed(l, on_requested_deadline_missed);
+  dds_lset_liveliness_changed(l, on_liveliness_changed);
+  dds_lset_sample_lost(l, on_sample_lost);
+  dds_lset_sample_rejected(l, on_sample_rejected);
+  if (delivery == PN_INLINE)
+    dds_lset_data_available(l, on_data_inline);
+  else if (delivery == PN_QUEUED)
+    dds_lset_data_available(l, on_data_queued);
+  dds_qos_t *q = new_qos(qos);
+  e = created(e, dds_create_reader(participant, topic, q, l), rc);
+  dds_delete_qos(q);
+  dds_delete_listener(l);
+  return e;
+}
+
+pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
+                           uint64_t token, dds_return_t *rc)
+{
+  *rc = DDS_RETCODE_OUT_OF_RESOURCES;
+  pn_endpoint *e = endpoint_new(token, type);
+  if (e == NULL)
+    return NULL;
+  dds_listener_t *l = dds_create_listener(e);
+  dds_lset_publication_matched(l, on_publication_matched);
+  dds_lset_offered_incompatible_qos(l, on_offered_incompatible_qos);
+  dds_lset_offered_deadline_missed(l, on_offered_deadline_missed);
+  dds_lset_liveliness_lost(l, on_liveliness_lost);
+  dds_qos_t *q = new_qos(qos);
+  e = created(e, dds_create_writer(participant, topic, q, l), rc);
+  dds_delete_qos(q);
+  dds_delete_listener(l);
+  return e;
+}
+
+dds_return_t pn_endpoint_delete(pn_endpoint *e)
+{
+  dds_return_t rc = dds_delete(e->entity);
+  if (e->queue != NULL)
+    pn_queue_remove(e->queue, e);
+  return rc;
+}
+
+void pn_endpoint_free(pn_endpoint *e)
+{
+  pthread_mutex_destroy(&e->lock);
+  free(e);
+}
+
+dds_entity_t pn_endpoint_entity(const pn_endpoint *e) { return e->entity; }
+
+pn_sample *pn_reserve(pn_endpoint *writer, size_t size) { return pn_sample_new(writer->type, size); }
+
+/*
+ * dds_forwardcdr gives up a reference, except where it does not get hold of the writer because that
+ * is being deleted. Nobody else has the sample then: the count tells.
+ */
+static dds_return_t forward(dds_entity_t writer, struct ddsi_serdata *d)
+{
+  ddsi_serdata_ref(d);
+  dds_return_t rc = dds_forwardcdr(writer, d);
+  if (rc != DDS_RETCODE_OK && ddsrt_atomic_ld32(&d->refc) == 2)
+    ddsi_serdata_unref(d);
+  ddsi_serdata_unref(d);
+  return rc;
+}
+
+/*
+ * Cyclone DDS numbers samples under the writer's own lock and keeps the number to itself; taking
+ * ours around the write gives the same numbers, and waits no longer than that lock would.
+ */
+dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source)
+{
+  pthread_mutex_lock(&writer->lock);
+  s->seq = writer->seq + 1;
+  s->arrival = pn_monotonic();
+  s->c.timestamp.v = source != 0 ? source : dds_time();
+  dds_return_t rc = forward(writer->entity, &s->c);
+  if (rc == DDS_RETCODE_OK)
+    writer->seq++;
+  pthread_mutex_unlock(&writer->lock);
+  return rc;
+}

@@ -1,0 +1,92 @@
+#ifndef PINION_ENTITY_H
+#define PINION_ENTITY_H
+
+#include "sample.h"
+
+#if DDS_VERSION_MAJOR != 0 || DDS_VERSION_MINOR != 10
+#error "pinion needs Cyclone DDS 0.10.x: install cyclonedds-dev, or let PKG_CONFIG_PATH name the directory of another CycloneDDS.pc"
+#endif
+
+/* QoS policies that differ from Cyclone DDS's defaults are the ones that flags names. */
+enum {
+  PN_QOS_DEADLINE = 1 << 0,
+  PN_QOS_LIFESPAN = 1 << 1,
+  PN_QOS_LIVELINESS = 1 << 2,
+};
+
+typedef struct pn_qos {
+  uint32_t flags;
+  int32_t reliability, durability, history, depth, liveliness;
+  int64_t max_blocking, deadline, lifespan, lease; /* ns */
+  const void *user_data;
+  size_t user_data_size;
+} pn_qos;
+
+/* What can happen to a reader or writer besides data. */
+typedef enum pn_event_kind {
+  PN_MATCHED,
+  PN_INCOMPATIBLE_QOS,
+  PN_DEADLINE_MISSED,
+  PN_LIVELINESS_LOST,
+  PN_LIVELINESS_CHANGED,
+  PN_SAMPLE_LOST,
+  PN_SAMPLE_REJECTED,
+} pn_event_kind;
+
+typedef struct pn_event {
+  pn_event_kind kind;
+  uint32_t total;   /* matched, incompatible, missed, lost: since creation; liveliness: alive */
+  uint32_t current; /* matched: now; liveliness: not alive */
+  int32_t change;
+  int32_t current_change;
+  uint32_t policy; /* incompatible QoS: dds_qos_policy_id_t of the last case */
+  uint64_t handle; /* instance handle of the peer the event is about, 0 where there is none */
+} pn_event;
+
+/* One sample as a reader gives it out; ref keeps it alive until pn_release. */
+typedef struct pn_received {
+  const unsigned char *payload; /* NULL where only the instance's state changed */
+  uint64_t size;
+  int64_t source; /* source timestamp, wall clock in ns */
+  int64_t arrival;
+  uint64_t seq;
+  uint64_t writer; /* publication handle */
+  int32_t instance_state;
+  void *ref;
+} pn_received;
+
+/* Samples that a reader gives out at once when it calls inline. */
+#define PN_BATCH 16
+
+typedef enum pn_delivery {
+  PN_POLLED, /* the reader's owner asks with pn_take */
+  PN_INLINE, /* pinionDeliver runs on the thread that received the sample */
+  PN_QUEUED, /* the reader is put into a queue */
+} pn_delivery;
+
+struct pn_queue;
+typedef struct pn_endpoint pn_endpoint;
+
+/* type is the topic's sertype, alive as long as the topic. */
+dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char *type_name, const struct ddsi_sertype **type);
+
+/* Readers and writers have their listeners from the start. token comes back in every callback. */
+pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
+                           uint64_t token, pn_delivery delivery, struct pn_queue *queue, dds_return_t *rc);
+pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
+                           uint64_t token, dds_return_t *rc);
+/* Ends blocked writes, returns after the last listener call has. The memory stays until pn_endpoint_free. */
+dds_return_t pn_endpoint_delete(pn_endpoint *e);
+void pn_endpoint_free(pn_endpoint *e);
+dds_entity_t pn_endpoint_entity(const pn_endpoint *e);
+
+/* Space for a message of size bytes, header included; NULL when there is no memory. */
+pn_sample *pn_reserve(pn_endpoint *writer, size_t size);
+/* Writes the sample with that source timestamp (0: now) and gives it up in every case. */
+dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source);
+
+/* Takes up to max (at most PN_BATCH) samples; returns how many or an error. */
+dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max);
+void pn_release(void *ref);
+
+#endif

@@ -1,0 +1,66 @@
+package cyclone
+
+// #include <stdlib.h>
+// #include "entity.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// GUID identifies an entity on the wire: participant prefix and entity id (RTPS 2.2, 8.2.4.1).
+type GUID [16]byte
+
+// Participant is a DDS participant.
+type Participant struct{ entity C.dds_entity_t }
+
+// NewParticipant creates a participant that announces userData (DDS 1.4, USER_DATA policy).
+func (d *Domain) NewParticipant(userData string) (*Participant, error) {
+	qos := C.dds_create_qos()
+	defer C.dds_delete_qos(qos)
+	if userData != "" {
+		data := C.CString(userData)
+		defer C.free(unsafe.Pointer(data))
+		C.dds_qset_userdata(qos, unsafe.Pointer(data), C.size_t(len(userData)))
+	}
+	entity := C.dds_create_participant(C.dds_domainid_t(d.id), qos, nil)
+	if err := check(entity); err != nil {
+		return nil, fmt.Errorf("create participant: %w", err)
+	}
+	return &Participant{entity}, nil
+}
+
+// GUID returns the participant's GUID.
+func (p *Participant) GUID() GUID { return guid(p.entity) }
+
+// Close deletes the participant and everything it contains.
+func (p *Participant) Close() error { return check(C.dds_delete(p.entity)) }
+
+func guid(entity C.dds_entity_t) (g GUID) {
+	C.dds_get_guid(entity, (*C.dds_guid_t)(unsafe.Pointer(&g)))
+	return g
+}
+
+// Topic is a name and a type in a participant.
+type Topic struct {
+	participant *Participant
+	entity      C.dds_entity_t
+	sertype     *C.struct_ddsi_sertype
+}
+
+// NewTopic creates a keyless topic with DDS names. Topics of one name and several types may exist.
+func (p *Participant) NewTopic(name, typeName string) (*Topic, error) {
+	n, t := C.CString(name), C.CString(typeName)
+	defer C.free(unsafe.Pointer(n))
+	defer C.free(unsafe.Pointer(t))
+	topic := &Topic{participant: p}
+	topic.entity = C.pn_topic_new(p.entity, n, t, &topic.sertype)
+	if err := check(topic.entity); err != nil {
+		return nil, fmt.Errorf("create topic %s: %w", name, err)
+	}
+	return topic, nil
+}
+
+// Close deletes the topic; its readers and writers keep what they need.
+func (t *Topic) Close() error { return check(C.dds_delete(t.entity)) }

@@ -1,0 +1,122 @@
+package cyclone
+
+// #include "entity.h"
+// #include "queue.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+// Sample is one message out of a reader, in memory of the C library.
+type Sample struct {
+	payload  unsafe.Pointer
+	size     uint64
+	Source   int64  // source timestamp, wall clock, ns since 1970
+	Arrival  int64  // CLOCK_MONOTONIC in ns when it came from the network or was written in this process
+	Sequence uint64 // number that the writer gave it (RTPS 2.2, 8.3.5.4), 0 where unknown
+	Writer   uint64 // publication handle, the writer's name in this domain instance
+	State    int32  // instance state
+	_        int32
+	ref      unsafe.Pointer
+}
+
+var _ [unsafe.Sizeof(Sample{}) - C.sizeof_pn_received]struct{}
+var _ [C.sizeof_pn_received - unsafe.Sizeof(Sample{})]struct{}
+
+// Payload returns the message with its encapsulation header, valid until Release, or nil for a
+// sample that only tells of a change of the instance's state. It must not be written to.
+func (s *Sample) Payload() []byte { return unsafe.Slice((*byte)(s.payload), s.size) }
+
+// Release gives the memory back. Samples passed to a Deliver function are released by the caller.
+func (s *Sample) Release() {
+	if s.ref != nil {
+		C.pn_release(s.ref)
+		s.ref, s.payload, s.size = nil, nil, 0
+	}
+}
+
+// MaxBatch is the most samples that Take and Deliver handle at once.
+const MaxBatch = C.PN_BATCH
+
+// ReaderConfig says how data and events reach the owner of a reader. At most one of Deliver and
+// Queue is set; with none the owner polls with Take.
+type ReaderConfig struct {
+	QoS QoS
+
+	// Deliver is called on the thread that received the samples (for samples written in the same
+	// domain instance: the writing thread), with a lock of the reader held: it may write, take and
+	// read counters, and must not create, close or wait for entities.
+	Deliver func([]Sample)
+
+	// Queue receives the reader when it has data.
+	Queue *Queue
+
+	// Event is called on a thread of Cyclone DDS, possibly before NewReader returns, under the
+	// same restrictions.
+	Event func(Event)
+
+	// Owner comes out of Queue.Pop for this reader.
+	Owner any
+}
+
+// Reader is a DDS data reader. Its methods may be called from any goroutine.
+type Reader struct {
+	endpoint
+	queue *Queue
+}
+
+// NewReader creates a reader of the topic.
+func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
+	r := &Reader{queue: config.Queue}
+	r.event, r.deliver, r.owner = config.Event, config.Deliver, config.Owner
+	delivery, queue := C.pn_delivery(C.PN_POLLED), (*C.pn_queue)(nil)
+	switch {
+	case config.Deliver != nil:
+		delivery = C.PN_INLINE
+	case config.Queue != nil:
+		delivery, queue = C.PN_QUEUED, config.Queue.c
+	}
+	r.register()
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
+	r.c = C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, &rc)
+	if err := check(rc); err != nil {
+		endpoints.remove(r.token)
+		return nil, fmt.Errorf("create reader: %w", err)
+	}
+	return r, nil
+}
+
+// Take moves up to len(out), at most MaxBatch, samples out of the reader's cache, oldest first, and
+// returns how many. out must not live on the caller's stack if the call is not to allocate.
+func (r *Reader) Take(out []Sample) (int, error) {
+	if len(out) == 0 {
+		return 0, nil
+	}
+	if !r.enter() {
+		return 0, ErrAlreadyDeleted
+	}
+	defer r.leave()
+	n := C.pn_take(r.c, (*C.pn_received)(unsafe.Pointer(&out[0])), C.uint32_t(len(out)))
+	return int(max(n, 0)), check(n)
+}
+
+// Requeue puts the reader into its queue, as new data would.
+func (r *Reader) Requeue() {
+	if r.queue == nil || !r.enter() {
+		return
+	}
+	defer r.leave()
+	C.pn_queue_push(r.queue.c, r.c)
+}
+
+// GUID returns the reader's GUID.
+func (r *Reader) GUID() GUID { return r.guid() }
+
+// Close deletes the reader. It returns after the last Deliver and Event call has, so it must not be
+// called from one. Samples that were taken stay valid.
+func (r *Reader) Close() error { return r.close() }

@@ -1,0 +1,89 @@
+package cyclone
+
+// #include "entity.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+)
+
+// WriterConfig says what a writer offers.
+type WriterConfig struct {
+	QoS QoS
+
+	// Event is called on a thread of Cyclone DDS, possibly before NewWriter returns. It must not
+	// create, close or wait for entities.
+	Event func(Event)
+}
+
+// Writer is a DDS data writer. Its methods may be called from any goroutine.
+type Writer struct{ endpoint }
+
+// NewWriter creates a writer of the topic.
+func (t *Topic) NewWriter(config WriterConfig) (*Writer, error) {
+	w := &Writer{}
+	w.event = config.Event
+	w.register()
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
+	w.c = C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(w.token), &rc)
+	if err := check(rc); err != nil {
+		endpoints.remove(w.token)
+		return nil, fmt.Errorf("create writer: %w", err)
+	}
+	return w, nil
+}
+
+// Loan is space for one message in memory that Cyclone DDS sends from.
+type Loan struct {
+	w      *Writer
+	sample *C.pn_sample
+	size   int
+}
+
+// Reserve returns space for a message of size bytes, encapsulation header included. Write or Discard
+// must follow, soon: the writer cannot be closed in between.
+func (w *Writer) Reserve(size int) (Loan, error) {
+	if !w.enter() {
+		return Loan{}, ErrAlreadyDeleted
+	}
+	s := C.pn_reserve(w.c, C.size_t(size))
+	if s == nil {
+		w.leave()
+		return Loan{}, fmt.Errorf("reserve %d bytes: %w", size, ErrOutOfResources)
+	}
+	return Loan{w, s, size}, nil
+}
+
+// Payload returns the space.
+func (l Loan) Payload() []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(l.sample), C.PN_PAYLOAD)), l.size)
+}
+
+// Discard gives the space back unsent.
+func (l Loan) Discard() {
+	C.pn_release(unsafe.Pointer(l.sample))
+	l.w.leave()
+}
+
+// Write sends the message with the given source timestamp (zero: now). A reliable writer may block
+// for its QoS's MaxBlocking and then fails with ErrTimeout, the message not sent.
+func (l Loan) Write(source time.Time) error {
+	defer l.w.leave()
+	var ns int64
+	if !source.IsZero() {
+		ns = source.UnixNano()
+	}
+	return check(C.pn_write(l.w.c, l.sample, C.int64_t(ns)))
+}
+
+// GUID returns the writer's GUID.
+func (w *Writer) GUID() GUID { return w.guid() }
+
+// Close deletes the writer. Writes that wait for space end with an error. It must not be called
+// from an Event or Deliver function.
+func (w *Writer) Close() error { return w.close() }
