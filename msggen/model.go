@@ -141,6 +141,8 @@ type Message struct {
 	Order   []any // the same fields and constants in source order
 	Comment []string
 	Unit    string
+
+	compound bool // a service or action in the form of a message
 }
 
 // Definition is one interface file.

@@ -1,6 +1,7 @@
 package msggen
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -29,4 +30,29 @@ func validTypeName(name string) bool {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	return typeName.MatchString(name)
+}
+
+// ParseTypeName reads a name like "std_msgs/msg/Header"; "std_msgs/Header" means the same. Types
+// that ROS 2 derives from services and actions have names too: "std_srvs/srv/SetBool_Request".
+func ParseTypeName(s string) (TypeName, error) {
+	parts := strings.Split(s, "/")
+	if len(parts) == 2 {
+		parts = []string{parts[0], Msg.String(), parts[1]}
+	}
+	if len(parts) != 3 {
+		return TypeName{}, fmt.Errorf("%q is no type name; write package/msg/Name, package/srv/Name or package/action/Name", s)
+	}
+	name := TypeName{Package: parts[0], Name: parts[2]}
+	if !ValidPackageName(name.Package) {
+		return TypeName{}, fmt.Errorf("%q in %q is no package name; %s", name.Package, s, lowerNameRule)
+	}
+	for name.Kind = Msg; name.Kind.String() != parts[1]; name.Kind++ {
+		if name.Kind == Action {
+			return TypeName{}, fmt.Errorf("%q in %q is no kind of interface; write msg, srv or action", parts[1], s)
+		}
+	}
+	if !validTypeName(definitionOf(name).Name) {
+		return TypeName{}, fmt.Errorf("%q in %q is no type name; %s", name.Name, s, typeNameRule)
+	}
+	return name, nil
 }

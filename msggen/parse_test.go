@@ -12,7 +12,7 @@ import (
 )
 
 // rows reads a table whose first line names the columns.
-func rows(t *testing.T, path string) []map[string]string {
+func rows(t testing.TB, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,0 +1,153 @@
+package msggen
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Place is where a [Loader] searches for definitions: a folder that holds packages, each with its
+// files in msg, srv and action below it.
+type Place struct {
+	name  string // for messages
+	files fs.FS
+	only  string            // where the folder is a package itself, its name
+	index map[string]string // folder of each package whose package.xml gives another name
+}
+
+// PlaceOf returns the place of the packages in files. Name tells people which place it is.
+func PlaceOf(name string, files fs.FS) *Place { return &Place{name: name, files: files} }
+
+// PackageFolder returns the place that is nothing but the folder of the package pkg.
+func PackageFolder(dir, pkg string) *Place {
+	return &Place{name: dir, files: os.DirFS(dir), only: pkg}
+}
+
+// read returns the definition file of name.
+func (p *Place) read(name TypeName) (file string, src []byte, err error) {
+	dir, err := p.folder(name.Package)
+	if err != nil {
+		return "", nil, err
+	}
+	kind := name.Kind.String()
+	file = path.Join(dir, kind, name.Name+"."+kind)
+	src, err = fs.ReadFile(p.files, file)
+	return p.display(file), src, err
+}
+
+// list returns the names of the types that package pkg defines in this place, in order.
+func (p *Place) list(pkg string) ([]TypeName, error) {
+	dir, err := p.folder(pkg)
+	if err != nil {
+		return nil, err
+	}
+	var names []TypeName
+	for k := Msg; k <= Action; k++ {
+		entries, err := fs.ReadDir(p.files, path.Join(dir, k.String()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range entries {
+			if base, found := strings.CutSuffix(e.Name(), "."+k.String()); found && !e.IsDir() {
+				names = append(names, TypeName{pkg, k, base})
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: %w", p.display(dir), fs.ErrNotExist)
+	}
+	return names, nil
+}
+
+// folder returns the folder of a package.
+func (p *Place) folder(pkg string) (string, error) {
+	if p.only != "" {
+		if p.only != pkg {
+			return "", fs.ErrNotExist
+		}
+		return ".", nil
+	}
+	if info, err := fs.Stat(p.files, pkg); err == nil && info.IsDir() {
+		if name, err := readPackageName(p.files, pkg); err != nil || name == pkg {
+			return pkg, nil
+		}
+	}
+	if p.index == nil {
+		p.index = indexPackages(p.files)
+	}
+	if dir, ok := p.index[pkg]; ok {
+		return dir, nil
+	}
+	return "", fs.ErrNotExist
+}
+
+// indexPackages finds the packages whose folder has another name.
+func indexPackages(files fs.FS) map[string]string {
+	index := make(map[string]string)
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return index
+	}
+	for _, e := range slices.Backward(entries) { // the first of several wins
+		if name, err := readPackageName(files, e.Name()); err == nil {
+			index[name] = e.Name()
+		}
+	}
+	return index
+}
+
+func (p *Place) display(file string) string { return filepath.Join(p.name, filepath.FromSlash(file)) }
+
+// readPackageName returns the name that the package.xml in dir gives.
+func readPackageName(files fs.FS, dir string) (string, error) {
+	file := path.Join(dir, "package.xml")
+	text, err := fs.ReadFile(files, file)
+	if err != nil {
+		return "", err
+	}
+	var manifest struct {
+		Name string `xml:"name"`
+	}
+	if err := xml.Unmarshal(text, &manifest); err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
+	}
+	return strings.TrimSpace(manifest.Name), nil
+}
+
+// PackageOf returns the name of the package that the interface file belongs to: the one in the
+// package.xml of the nearest folder above it that has one, otherwise the name of the folder above
+// msg, srv or action.
+func PackageOf(file string) (string, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	for dir := filepath.Dir(abs); ; dir = filepath.Dir(dir) {
+		name, err := readPackageName(os.DirFS(dir), ".")
+		switch {
+		case err == nil && name == "":
+			return "", fmt.Errorf("%s gives no name", filepath.Join(dir, "package.xml"))
+		case err == nil:
+			return name, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", fmt.Errorf("in %s: %w", dir, err)
+		case dir == filepath.Dir(dir):
+			return packageByFolder(abs)
+		}
+	}
+}
+
+func packageByFolder(abs string) (string, error) {
+	dir := filepath.Dir(abs)
+	switch filepath.Base(dir) {
+	case Msg.String(), Srv.String(), Action.String():
+		return filepath.Base(filepath.Dir(dir)), nil
+	}
+	return "", fmt.Errorf("cannot tell the package of the file; put it into <package>/msg, srv or action, or a package.xml above it")
+}
