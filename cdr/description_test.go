@@ -22,7 +22,7 @@ func TestDescriptionText(t *testing.T) {
 
 func TestDescriptionIsASCII(t *testing.T) {
 	got := string(appendASCII(nil, "a\"\\\n\x7fé\U0001f600"))
-	if want := `"a\"\\\n\u007f\u00e9\ud83d\ude00"`; got != want {
+	if want := `"a\"\\\u000a\u007f\u00e9\ud83d\ude00"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
