@@ -259,7 +259,7 @@ func TestDomainThreads(t *testing.T) {
 	for _, th := range d.Threads() {
 		names[th.Name] = true
 	}
-	for _, want := range []string{ReceiveThread, "gc"} {
+	for _, want := range []string{ReceiveThread} {
 		if !names[want] {
 			t.Errorf("no thread %q among %v", want, d.Threads())
 		}
