@@ -28,4 +28,10 @@ type Type struct {
 	Hash string
 	// New returns a message of the type with the default values of its definition.
 	New func() Message
+	// Describe returns the description of the type, which it builds when it is called. It is nil
+	// where there is none.
+	Describe func() *TypeDescription
+	// Key tells where the members that make up the key lie in the encoded message. It is nil for
+	// types without a key, which are those that ROS 2 knows.
+	Key KeyLayout
 }

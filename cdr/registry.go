@@ -39,3 +39,16 @@ func Types() []string {
 	defer registry.RUnlock()
 	return slices.Sorted(maps.Keys(registry.types))
 }
+
+// Describe returns the description of a struct with the given fields. Types that the fields name
+// must be registered, as those of imported generated packages are. Where one is not, the
+// description lacks it.
+func Describe(name string, fields []FieldDescription) *TypeDescription {
+	var nested []*TypeDescription
+	for _, f := range fields {
+		if t := Lookup(f.Type.Nested); t != nil && t.Describe != nil {
+			nested = append(nested, t.Describe())
+		}
+	}
+	return NewTypeDescription(StructDescription{Name: name, Fields: fields}, nested...)
+}
