@@ -85,12 +85,13 @@ func message(i, size int) []byte {
 
 // collector checks that message i arrives as the i-th.
 type collector struct {
-	mu   sync.Mutex
-	n    int
-	bad  error
-	size func(i int) int
-	full chan struct{}
-	want int
+	writer GUID
+	mu     sync.Mutex
+	n      int
+	bad    error
+	size   func(i int) int
+	full   chan struct{}
+	want   int
 }
 
 func (c *collector) add(samples []Sample) {
@@ -104,6 +105,9 @@ func (c *collector) add(samples []Sample) {
 		want := message(c.n, c.size(c.n))
 		if len(p) < 4+len(want) || len(p) > 4+len(want)+3 || !bytes.Equal(p[4:4+len(want)], want) {
 			c.bad = fmt.Errorf("sample %d: %d bytes, want %d", c.n, len(p)-4, len(want))
+		}
+		if s.Writer != c.writer {
+			c.bad = fmt.Errorf("sample %d is by %x, want %x", c.n, s.Writer, c.writer)
 		}
 		if s.Sequence != uint64(c.n+1) {
 			c.bad = fmt.Errorf("sample %d has sequence number %d", c.n, s.Sequence)
@@ -175,6 +179,7 @@ func TestDelivery(t *testing.T) {
 			}
 			wait()
 			wait()
+			inline.writer, queued.writer = w.GUID(), w.GUID()
 			for i := range count {
 				send(t, w, message(i, sizes(i)))
 			}

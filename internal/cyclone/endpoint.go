@@ -41,6 +41,7 @@ var _ [C.sizeof_pn_event - unsafe.Sizeof(Event{})]struct{}
 type endpoint struct {
 	token   uint64
 	c       *C.pn_endpoint
+	guid    GUID
 	event   func(Event)
 	deliver func([]Sample)
 	owner   any
@@ -77,7 +78,14 @@ func (e *endpoint) close() error {
 	return err
 }
 
-func (e *endpoint) guid() GUID { return guid(C.pn_endpoint_entity(e.c)) }
+// created takes over the C side.
+func (e *endpoint) created(c *C.pn_endpoint) {
+	e.c = c
+	e.guid = *(*GUID)(unsafe.Pointer(C.pn_endpoint_guid(c)))
+}
+
+// GUID returns the endpoint's GUID.
+func (e *endpoint) GUID() GUID { return e.guid }
 
 //export pinionEvent
 func pinionEvent(token C.uint64_t, event *C.pn_event) {

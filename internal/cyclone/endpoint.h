@@ -8,6 +8,7 @@
 struct pn_endpoint {
   dds_entity_t entity;
   uint64_t token;
+  unsigned char guid[16];
   const struct ddsi_sertype *type;
   /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
   pthread_mutex_t lock;

@@ -123,10 +123,11 @@ static dds_return_t take(dds_entity_t reader, pn_received *out, uint32_t max)
       .source = info[i].source_timestamp,
       .arrival = s->arrival,
       .seq = s->seq,
-      .writer = info[i].publication_handle,
+      .publication = info[i].publication_handle,
       .instance_state = (int32_t)info[i].instance_state,
       .ref = data[i],
     };
+    memcpy(out[i].writer, s->writer, sizeof s->writer);
   }
   return n;
 }
@@ -177,6 +178,9 @@ static pn_endpoint *created(pn_endpoint *e, dds_entity_t entity, dds_return_t *r
     return NULL;
   }
   e->entity = entity;
+  dds_guid_t guid;
+  if (dds_get_guid(entity, &guid) == DDS_RETCODE_OK)
+    memcpy(e->guid, guid.v, sizeof e->guid);
   *rc = DDS_RETCODE_OK;
   return e;
 }
@@ -240,7 +244,7 @@ void pn_endpoint_free(pn_endpoint *e)
   free(e);
 }
 
-dds_entity_t pn_endpoint_entity(const pn_endpoint *e) { return e->entity; }
+const unsigned char *pn_endpoint_guid(const pn_endpoint *e) { return e->guid; }
 
 pn_sample *pn_reserve(pn_endpoint *writer, size_t size) { return pn_sample_new(writer->type, size); }
 
@@ -267,6 +271,7 @@ dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source)
   pthread_mutex_lock(&writer->lock);
   s->seq = writer->seq + 1;
   s->arrival = pn_monotonic();
+  memcpy(s->writer, writer->guid, sizeof s->writer);
   s->c.timestamp.v = source != 0 ? source : dds_time();
   dds_return_t rc = forward(writer->entity, &s->c);
   if (rc == DDS_RETCODE_OK)

@@ -50,8 +50,9 @@ typedef struct pn_received {
   int64_t source; /* source timestamp, wall clock in ns */
   int64_t arrival;
   uint64_t seq;
-  uint64_t writer; /* publication handle */
+  uint64_t publication; /* handle of the writer */
   int32_t instance_state;
+  unsigned char writer[16]; /* GUID, zero where it is unknown */
   void *ref;
 } pn_received;
 
@@ -78,7 +79,7 @@ pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const s
 /* Ends blocked writes, returns after the last listener call has. The memory stays until pn_endpoint_free. */
 dds_return_t pn_endpoint_delete(pn_endpoint *e);
 void pn_endpoint_free(pn_endpoint *e);
-dds_entity_t pn_endpoint_entity(const pn_endpoint *e);
+const unsigned char *pn_endpoint_guid(const pn_endpoint *e);
 
 /* Space for a message of size bytes, header included; NULL when there is no memory. */
 pn_sample *pn_reserve(pn_endpoint *writer, size_t size);

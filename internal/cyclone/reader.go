@@ -12,15 +12,16 @@ import (
 
 // Sample is one message out of a reader, in memory of the C library.
 type Sample struct {
-	payload  unsafe.Pointer
-	size     uint64
-	Source   int64  // source timestamp, wall clock, ns since 1970
-	Arrival  int64  // CLOCK_MONOTONIC in ns when it came from the network or was written in this process
-	Sequence uint64 // number that the writer gave it (RTPS 2.2, 8.3.5.4), 0 where unknown
-	Writer   uint64 // publication handle, the writer's name in this domain instance
-	State    int32  // instance state
-	_        int32
-	ref      unsafe.Pointer
+	payload     unsafe.Pointer
+	size        uint64
+	Source      int64  // source timestamp, wall clock, ns since 1970
+	Arrival     int64  // CLOCK_MONOTONIC in ns when it came from the network or was written in this process
+	Sequence    uint64 // number that the writer gave it (RTPS 2.2, 8.3.5.4), 0 where unknown
+	Publication uint64 // handle of the writer in this domain instance
+	State       int32  // instance state
+	Writer      GUID   // zero where unknown
+	_           int32
+	ref         unsafe.Pointer
 }
 
 var _ [unsafe.Sizeof(Sample{}) - C.sizeof_pn_received]struct{}
@@ -83,11 +84,12 @@ func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
-	r.c = C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, &rc)
+	c := C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, &rc)
 	if err := check(rc); err != nil {
 		endpoints.remove(r.token)
 		return nil, fmt.Errorf("create reader: %w", err)
 	}
+	r.created(c)
 	return r, nil
 }
 
@@ -113,9 +115,6 @@ func (r *Reader) Requeue() {
 	defer r.leave()
 	C.pn_queue_push(r.queue.c, r.c)
 }
-
-// GUID returns the reader's GUID.
-func (r *Reader) GUID() GUID { return r.guid() }
 
 // Close deletes the reader. It returns after the last Deliver and Event call has, so it must not be
 // called from one. Samples that were taken stay valid.

@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_
   s->c.hash = type->serdata_basehash; /* keyless: one instance */
   s->arrival = 0;
   s->seq = 0;
+  memset(s->writer, 0, sizeof s->writer);
   s->size = (uint32_t)size;
   memset(s->payload + align4(size) - 4, 0, 4);
   return s;
@@ -53,17 +55,22 @@ static pn_sample *new_key(const struct ddsi_sertype *type)
 }
 
 /*
- * Cyclone DDS hands the sample's number to nobody above the reorder buffer, but the submessage
- * it came in is still there (RTPS 2.2, 9.4.5.3: Data, DataFrag); the receiver has already
- * turned its fields into host order.
+ * Cyclone DDS tells nobody above the reorder buffer which number a sample has and whose it is, but
+ * the packet is still there: its header (RTPS 2.2, 9.4.4) and the submessage (9.4.5.3: Data,
+ * DataFrag), both turned into host order by the receiver. A source that an InfoSource submessage
+ * puts in the header's place, as relays do, is not looked for.
  */
-static uint64_t sequence_number(const struct nn_rdata *frag)
+static void read_origin(pn_sample *s, const struct nn_rdata *frag)
 {
   if (NN_RDATA_SUBMSG_OFF(frag) == 0)
-    return 0;
-  const Data_DataFrag_common_t *m =
-    (const void *)NN_RMSG_PAYLOADOFF(frag->rmsg, NN_RDATA_SUBMSG_OFF(frag));
-  return (uint64_t)(uint32_t)m->writerSN.high << 32 | m->writerSN.low;
+    return;
+  const unsigned char *packet = NN_RMSG_PAYLOAD(frag->rmsg);
+  const Header_t *header = (const void *)packet;
+  const Data_DataFrag_common_t *data = (const void *)(packet + NN_RDATA_SUBMSG_OFF(frag));
+  s->seq = (uint64_t)(uint32_t)data->writerSN.high << 32 | data->writerSN.low;
+  const uint32_t guid[4] = {htonl(header->guid_prefix.u[0]), htonl(header->guid_prefix.u[1]), htonl(header->guid_prefix.u[2]),
+                            htonl(data->writerId.u)};
+  memcpy(s->writer, guid, sizeof s->writer);
 }
 
 static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
@@ -75,7 +82,7 @@ static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_
   if (s == NULL)
     return NULL;
   s->arrival = pn_monotonic();
-  s->seq = sequence_number(frag);
+  read_origin(s, frag);
   size_t off = 0;
   for (; frag != NULL; frag = frag->nextfrag) {
     if (frag->maxp1 <= off) /* fragments may overlap */

@@ -23,6 +23,7 @@ typedef struct pn_sample {
   struct ddsi_serdata c;
   int64_t arrival; /* CLOCK_MONOTONIC in ns: received from the network, or written */
   uint64_t seq;    /* sequence number that the writer gave it, 0 where that is unknown */
+  unsigned char writer[16]; /* GUID in wire order, zero where it is unknown */
   uint32_t size;   /* header and body, without padding at the end */
   unsigned char payload[];
 } pn_sample;

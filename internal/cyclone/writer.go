@@ -30,11 +30,12 @@ func (t *Topic) NewWriter(config WriterConfig) (*Writer, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
-	w.c = C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(w.token), &rc)
+	c := C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(w.token), &rc)
 	if err := check(rc); err != nil {
 		endpoints.remove(w.token)
 		return nil, fmt.Errorf("create writer: %w", err)
 	}
+	w.created(c)
 	return w, nil
 }
 
@@ -80,9 +81,6 @@ func (l Loan) Write(source time.Time) error {
 	}
 	return check(C.pn_write(l.w.c, l.sample, C.int64_t(ns)))
 }
-
-// GUID returns the writer's GUID.
-func (w *Writer) GUID() GUID { return w.guid() }
 
 // Close deletes the writer. Writes that wait for space end with an error. It must not be called
 // from an Event or Deliver function.
