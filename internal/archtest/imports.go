@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -18,7 +19,8 @@ func in(patterns []string, pkg string) bool {
 	})
 }
 
-// own returns an import path without the module path, and whether it is one of this module.
+// own reports whether an import path is one of this module, and returns it without the module
+// path if so, unchanged if not.
 func own(importPath string) (string, bool) {
 	if importPath == module {
 		return ".", true
@@ -53,24 +55,20 @@ func checkImports(t *tree) []string {
 func (r rule) check(f *goFile) []string {
 	var faults []string
 	for _, imp := range f.imports {
-		name, allowed := imp, r.external
-		if own, ok := own(imp); ok {
-			name, allowed = own, r.ours
-		} else if isStandard(imp) {
+		name, isOwn := own(imp)
+		allowed, origin := r.external, "other modules"
+		switch {
+		case isOwn:
+			allowed, origin = r.ours, "this module"
+		case isStandard(imp):
 			continue
 		}
 		if !in(allowed, name) {
-			faults = append(faults, fmt.Sprintf("%s: imports %s; %s may import %s", f.name, name, r.part, list(allowed)))
+			faults = append(faults, fmt.Sprintf("%s: imports %s; of %s, %s may import %s",
+				f.name, name, origin, r.part, cmp.Or(strings.Join(allowed, ", "), "nothing")))
 		}
 	}
 	return faults
-}
-
-func list(allowed []string) string {
-	if len(allowed) == 0 {
-		return "none of this kind"
-	}
-	return "of this kind only " + strings.Join(allowed, ", ")
 }
 
 // checkCgo finds cgo where it may not stand.
