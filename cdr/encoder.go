@@ -223,3 +223,14 @@ func (e *Encoder) Strings(s []string) {
 		e.String(v)
 	}
 }
+
+// BoundedStrings is Strings for strings of at most bound code points.
+func (e *Encoder) BoundedStrings(field string, s []string, bound int) {
+	for i, v := range s {
+		if !e.CheckString("", v, bound) {
+			e.InElement(field, i)
+			return
+		}
+		e.String(v)
+	}
+}

@@ -44,3 +44,29 @@ func alias[T any](d *Decoder, p *[]T, b []byte, align int) bool {
 	*p = unsafe.Slice((*T)(first), n)[:n:n]
 	return true
 }
+
+// SizeSequence returns the offset behind a sequence of n elements of the given size and alignment
+// that starts at off. The size is a multiple of the alignment.
+func SizeSequence(off, n, size, align int) int {
+	off = Align(off, 4) + 4
+	if n > 0 {
+		off = Align(off, align) + n*size
+	}
+	return off
+}
+
+// SizeStrings returns the offset behind strings that start at off.
+func SizeStrings(off int, s []string) int {
+	for _, v := range s {
+		off = Align(off, 4) + 5 + len(v)
+	}
+	return off
+}
+
+// SizeWStrings returns the offset behind wstrings that start at off.
+func SizeWStrings(off int, s []string) int {
+	for _, v := range s {
+		off = Align(off, 4) + SizeWString(v)
+	}
+	return off
+}

@@ -75,10 +75,28 @@ func (e *Encoder) WString(field, s string) {
 	}
 }
 
-// WStrings appends the elements of a sequence or array of wstrings, without a count.
-func (e *Encoder) WStrings(field string, s []string) {
+// CheckWString is CheckString for a wstring, where a surrogate without a partner counts as one.
+func (e *Encoder) CheckWString(field, s string, bound int) bool {
+	points := 0
+	for rest := s; len(rest) > 0 && len(s) > bound; points++ {
+		_, n := nextPoint(rest)
+		rest = rest[max(n, 1):]
+	}
+	if points <= bound {
+		return true
+	}
+	e.Fail(field, fmt.Errorf("%w: wstring of %d code points, at most %d", ErrBound, points, bound))
+	return false
+}
+
+// WStrings appends the elements of a sequence or array of wstrings of at most bound code points,
+// without a count.
+func (e *Encoder) WStrings(field string, s []string, bound int) {
 	for i, v := range s {
-		if e.WString("", v); e.Failed() {
+		if e.CheckWString("", v, bound) {
+			e.WString("", v)
+		}
+		if e.Failed() {
 			e.InElement(field, i)
 			return
 		}
