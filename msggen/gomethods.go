@@ -99,8 +99,7 @@ func (w *methodWriter) cloneField(f goField) {
 }
 
 func (w *methodWriter) equal() {
-	w.comment("Equal tells whether both messages encode to the same bytes: floats are compared by their",
-		"bits, so a NaN equals itself and 0 differs from -0, and nil slices equal empty ones.")
+	w.comment("Equal tells whether both messages encode to the same bytes.")
 	w.line("func (m *", w.typ, ") Equal(o *", w.typ, ") bool {")
 	if len(w.fields) == 0 {
 		w.line("return true\n}\n")
