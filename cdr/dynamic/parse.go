@@ -3,6 +3,7 @@ package dynamic
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -93,9 +94,14 @@ func parseFloat(n *Node, bits int) (float64, error) {
 		return 0, fmt.Errorf("%s is outside the range of %s", n.Text, want)
 	case err != nil:
 		return 0, mismatch(n, "a number")
+	case math.IsNaN(v):
+		return quietNaN, nil
 	}
 	return v, nil
 }
+
+// quietNaN has no payload, unlike that of package math, as in other languages.
+var quietNaN = math.Float64frombits(0x7ff8 << 48)
 
 func parseBool(n *Node) (bool, error) {
 	if n.Kind == Bool || n.Kind == Plain {
