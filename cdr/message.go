@@ -1,5 +1,7 @@
 package cdr
 
+import "sync/atomic"
+
 // Message is one ROS 2 message. Pointers to generated structs implement it, and so do the
 // messages of package dynamic. None of the methods may keep the message, the encoder or the
 // decoder after it returns: callers pass messages that live on their stack.
@@ -34,4 +36,6 @@ type Type struct {
 	// Key tells where the members that make up the key lie in the encoded message. It is nil for
 	// types without a key, which are those that ROS 2 knows.
 	Key KeyLayout
+
+	schema atomic.Pointer[Schema] // nil until Schema has made it
 }

@@ -61,7 +61,15 @@ func (t *Type) Schema() (*Schema, error) {
 	if t.Describe == nil {
 		return nil, fmt.Errorf("%w: there is no description of %s", ErrInvalid, t.Name)
 	}
-	return t.Describe().Schema()
+	if s := t.schema.Load(); s != nil {
+		return s, nil
+	}
+	s, err := t.Describe().Schema()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	t.schema.Store(s)
+	return s, nil
 }
 
 // resolver makes the schemas of one description.
@@ -160,6 +168,9 @@ func (f *SchemaField) MinSize() int {
 	}
 	return 4
 }
+
+// isNumber tells whether an element is a number or boolean, all of which have one size.
+func (f *SchemaField) isNumber() bool { return f.Element != NestedType && f.Element < StringType }
 
 // elementSize returns the fewest bytes that an element takes on the wire, and 0 if there is no such
 // type.

@@ -162,6 +162,10 @@ func (p *textPrinter) element(f *SchemaField, indent int, inline bool) {
 
 // skip reads n elements without printing them.
 func (p *textPrinter) skip(f *SchemaField, n int) {
+	if f.isNumber() {
+		p.d.elements(f.Name, f.elementSize(), n, f.elementSize())
+		return
+	}
 	for size := len(p.dst); n > 0 && !p.d.Failed(); n-- {
 		p.element(f, 0, true)
 		p.dst = p.dst[:size]

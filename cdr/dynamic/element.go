@@ -37,6 +37,7 @@ type primitive[T comparable] struct {
 	writeAll func(*cdr.Encoder, []T)
 	readAll  func(*cdr.Decoder, string, *[]T, int)
 	text     func(*Node) (T, error)
+	same     func(a, b T) bool
 }
 
 func (primitive[T]) zero() (v T)                                 { return v }
@@ -61,8 +62,7 @@ func (p primitive[T]) sizeAll(off int, s []T) int {
 	return cdr.Align(off, p.width) + p.width*len(s) - off
 }
 
-// equal takes one NaN for another, so that a copy equals its original.
-func (primitive[T]) equal(a, b T) bool { return a == b || a != a && b != b }
+func (p primitive[T]) equal(a, b T) bool { return p.same(a, b) }
 
 // convert takes any number that a T can hold.
 func (p primitive[T]) convert(v any) (T, error) { return p.text(nodeOf(v)) }
@@ -80,14 +80,18 @@ func nodeOf(v any) *Node {
 	return &Node{Kind: foreign, Text: fmt.Sprintf("a %T", v)}
 }
 
+// sameBits tells 0 from -0 and NaN from NaN with another payload.
+func sameBits[T cdr.Number](a, b T) bool { return cdr.EqualBits([]T{a}, []T{b}) }
+
 // number completes the element for numbers.
 func number[T cdr.Number](width int, write func(*cdr.Encoder, T), read func(*cdr.Decoder, string) T,
 	text func(*Node) (T, error)) primitive[T] {
-	return primitive[T]{width, write, read, cdr.EncodeNumbers[T], cdr.DecodeNumbers[T], text}
+	return primitive[T]{width, write, read, cdr.EncodeNumbers[T], cdr.DecodeNumbers[T], text, sameBits[T]}
 }
 
 var (
-	boolean  = primitive[bool]{1, (*cdr.Encoder).Bool, (*cdr.Decoder).Bool, cdr.EncodeBools, cdr.DecodeBools, parseBool}
+	boolean = primitive[bool]{1, (*cdr.Encoder).Bool, (*cdr.Decoder).Bool, cdr.EncodeBools, cdr.DecodeBools, parseBool,
+		func(a, b bool) bool { return a == b }}
 	octet    = number(1, (*cdr.Encoder).Uint8, (*cdr.Decoder).Uint8, parseByte)
 	int8s    = number(1, (*cdr.Encoder).Int8, (*cdr.Decoder).Int8, integer[int8](8))
 	uint8s   = number(1, (*cdr.Encoder).Uint8, (*cdr.Decoder).Uint8, unsigned[uint8](8))

@@ -74,7 +74,7 @@ func (m *Message) Clone() *Message {
 	return c
 }
 
-// Equal tells whether both messages have the same type and values. One NaN equals another.
+// Equal tells whether both messages have the same *Type and encode to the same bytes.
 func (m *Message) Equal(other *Message) bool {
 	if m == nil || other == nil || m.typ != other.typ {
 		return m == other
