@@ -70,10 +70,11 @@ func (d *Decoder) Fail(field string, err error) {
 	d.buf, d.off = nil, 0
 }
 
-// In completes the path of a fault that occurred in a member of the given field.
+// In completes the path of a fault that occurred in a member of the given field. The fault must not
+// be older than the attempt to read the field.
 func (d *Decoder) In(field string) { d.err.within(field) }
 
-// InElement completes the path of a fault that occurred in element i of the given field.
+// InElement is In for element i of the given field.
 func (d *Decoder) InElement(field string, i int) { d.err.within(element(field, i)) }
 
 // short records that the data ends within a field.
@@ -287,10 +288,9 @@ func (d *Decoder) keep(b []byte) string {
 
 // Strings reads len(s) strings into s.
 func (d *Decoder) Strings(field string, s []string, bound int) {
-	for i := range s {
+	for i := 0; i < len(s) && !d.Failed(); i++ {
 		if d.String("", &s[i], bound); d.Failed() {
 			d.InElement(field, i)
-			return
 		}
 	}
 }

@@ -61,10 +61,11 @@ func (e *Encoder) Fail(field string, err error) {
 	e.buf, e.off = nil, 0
 }
 
-// In completes the path of a fault that occurred in a member of the given field.
+// In completes the path of a fault that occurred in a member of the given field. The fault must not
+// be older than the attempt to encode the field.
 func (e *Encoder) In(field string) { e.err.within(field) }
 
-// InElement completes the path of a fault that occurred in element i of the given field.
+// InElement is In for element i of the given field.
 func (e *Encoder) InElement(field string, i int) { e.err.within(element(field, i)) }
 
 // full records that the buffer is too small.
@@ -226,11 +227,11 @@ func (e *Encoder) Strings(s []string) {
 
 // BoundedStrings is Strings for strings of at most bound code points.
 func (e *Encoder) BoundedStrings(field string, s []string, bound int) {
-	for i, v := range s {
-		if !e.CheckString("", v, bound) {
+	for i := 0; i < len(s) && !e.Failed(); i++ {
+		if !e.CheckString("", s[i], bound) {
 			e.InElement(field, i)
 			return
 		}
-		e.String(v)
+		e.String(s[i])
 	}
 }

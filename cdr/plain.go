@@ -54,10 +54,9 @@ func DecodePlainArray[T any, P plainMessage[T]](d *Decoder, field string, s []T,
 		copy(bytesOf(s), d.elements(field, align, len(s), int(unsafe.Sizeof(*new(T)))))
 		return
 	}
-	for i := range s {
+	for i := 0; i < len(s) && !d.Failed(); i++ {
 		if P(&s[i]).DecodeCDR(d); d.Failed() {
 			d.InElement(field, i)
-			return
 		}
 	}
 }

@@ -92,13 +92,12 @@ func (e *Encoder) CheckWString(field, s string, bound int) bool {
 // WStrings appends the elements of a sequence or array of wstrings of at most bound code points,
 // without a count.
 func (e *Encoder) WStrings(field string, s []string, bound int) {
-	for i, v := range s {
-		if e.CheckWString("", v, bound) {
-			e.WString("", v)
+	for i := 0; i < len(s) && !e.Failed(); i++ {
+		if e.CheckWString("", s[i], bound) {
+			e.WString("", s[i])
 		}
 		if e.Failed() {
 			e.InElement(field, i)
-			return
 		}
 	}
 }
@@ -166,10 +165,9 @@ func appendPoint(b []byte, r rune) []byte {
 
 // WStrings reads len(s) wstrings into s.
 func (d *Decoder) WStrings(field string, s []string, bound int) {
-	for i := range s {
+	for i := 0; i < len(s) && !d.Failed(); i++ {
 		if d.WString("", &s[i], bound); d.Failed() {
 			d.InElement(field, i)
-			return
 		}
 	}
 }

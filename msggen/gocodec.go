@@ -30,26 +30,46 @@ func (w *codecWriter) methods(infix, what string, members []member) {
 	w.line("}\n")
 	w.comment("Encode" + infix + "CDR implements " + what + ".")
 	w.line("func (m *", w.typ, ") Encode", infix, "CDR(e *", cdrIdent("Encoder"), ") {")
-	for _, p := range parts {
+	for i, p := range parts {
 		switch p := p.(type) {
 		case *run:
 			w.encodeRun(p)
 		case member:
+			w.checkBefore(i, "e", w.namesEncode(p))
 			w.encode(p)
 		}
 	}
 	w.line("}\n")
 	w.comment("Decode" + infix + "CDR implements " + what + ".")
 	w.line("func (m *", w.typ, ") Decode", infix, "CDR(d *", cdrIdent("Decoder"), ") {")
-	for _, p := range parts {
+	for i, p := range parts {
 		switch p := p.(type) {
 		case *run:
 			w.decodeRun(p)
 		case member:
+			w.checkBefore(i, "d", w.namesDecode(p))
 			w.decode(p)
 		}
 	}
 	w.line("}\n")
+}
+
+// checkBefore keeps a member that completes the paths of faults from touching the path of one that
+// occurred before it.
+func (w *codecWriter) checkBefore(index int, coder string, names bool) {
+	if names && index > 0 {
+		w.line("if ", coder, ".Failed() {\nreturn\n}")
+	}
+}
+
+// namesEncode tells whether the code that encodes a member completes the path of a fault in it.
+func (w *codecWriter) namesEncode(m member) bool {
+	return m.typ.Base == Nested && !w.of(m.msg).safe
+}
+
+// namesDecode tells the same of the code that decodes it.
+func (w *codecWriter) namesDecode(m member) bool {
+	return m.typ.Base == Nested && !(w.of(m.msg).aligned > 0 && m.typ.Array != Single)
 }
 
 // size writes the body of SizeCDR.
@@ -268,7 +288,7 @@ func length(w *codecWriter, m member) string {
 // fails.
 func (w *codecWriter) nestedCall(m member, coder, verb string) {
 	call := m.expr + "." + verb + "CDR(" + coder + ")"
-	if verb == "Encode" && w.of(m.msg).maySkip {
+	if verb == "Encode" && !w.namesEncode(m) {
 		w.line(call)
 		return
 	}
@@ -280,7 +300,7 @@ func (w *codecWriter) nestedCall(m member, coder, verb string) {
 func (w *codecWriter) nestedLoop(m member, coder, verb string) {
 	call := m.expr + "[i]." + verb + "CDR(" + coder + ")"
 	w.line("for i := range ", m.expr, " {")
-	if verb == "Encode" && w.of(m.msg).maySkip {
+	if verb == "Encode" && !w.namesEncode(m) {
 		w.line(call)
 	} else {
 		w.line("if ", call, "; ", coder, ".Failed() {")

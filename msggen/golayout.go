@@ -55,7 +55,7 @@ type shape struct {
 	fixed   bool // all values take the same number of bytes if they start at the same alignment
 	members int  // as flattened
 	minSize int  // bytes at least, padding not counted
-	maySkip bool // encoding cannot fail but for want of room
+	safe    bool // encoding cannot fail but for want of room
 	deep    bool // contains a slice, so that copying the struct is no copy of the message
 	aligned int  // the alignment if the message is plain, otherwise 0
 	size    int  // of a plain message
@@ -73,7 +73,7 @@ func (s *shapes) of(m *Message) *shape {
 	if known := s.known[m.Name]; known != nil {
 		return known
 	}
-	sh := &shape{fixed: true, maySkip: true}
+	sh := &shape{fixed: true, safe: true}
 	for _, f := range m.Fields {
 		s.addField(sh, f.Type)
 	}
@@ -91,16 +91,16 @@ func (s *shapes) addField(sh *shape, t Type) {
 	case String:
 		size = 4
 		sh.fixed = false
-		sh.maySkip = sh.maySkip && t.Bound == 0
+		sh.safe = sh.safe && t.Bound == 0
 	case WString:
 		size = 4
 		sh.fixed = false
-		sh.maySkip = false // not every string has an encoding
+		sh.safe = false // not every string has an encoding
 	case Nested:
 		n := s.of(s.lookup(t.Nested))
 		members, size = n.members, n.minSize
 		sh.fixed = sh.fixed && n.fixed
-		sh.maySkip = sh.maySkip && n.maySkip
+		sh.safe = sh.safe && n.safe
 		sh.deep = sh.deep || n.deep
 	}
 	switch t.Array {
@@ -114,7 +114,7 @@ func (s *shapes) addField(sh *shape, t Type) {
 		sh.minSize += 4
 		sh.fixed = false
 		sh.deep = true
-		sh.maySkip = sh.maySkip && t.Array == Unbounded
+		sh.safe = sh.safe && t.Array == Unbounded
 	}
 	sh.members++
 }

@@ -160,6 +160,9 @@ func (m *CancelGoalResponse) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("return_code", 1, "\x01\x01"); len(b) >= 1 {
 		m.ReturnCode = int8(b[0])
 	}
+	if d.Failed() {
+		return
+	}
 	m.GoalsCanceling = cdr.Resize(m.GoalsCanceling, d.Count("goals_canceling", cdr.Unbounded, 24))
 	for i := range m.GoalsCanceling {
 		if m.GoalsCanceling[i].DecodeCDR(d); d.Failed() {
@@ -282,12 +285,18 @@ func (m *CancelGoalEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 24))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 5))
 	for i := range m.Response {

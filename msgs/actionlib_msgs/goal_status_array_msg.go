@@ -71,6 +71,9 @@ func (m *GoalStatusArray) DecodeCDR(d *cdr.Decoder) {
 		m.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.StatusList = cdr.Resize(m.StatusList, d.Count("status_list", cdr.Unbounded, 17))
 	for i := range m.StatusList {
 		if m.StatusList[i].DecodeCDR(d); d.Failed() {

@@ -113,12 +113,18 @@ func (m *LoadNodeRequest) DecodeCDR(d *cdr.Decoder) {
 	}
 	m.RemapRules = cdr.Resize(m.RemapRules, d.Count("remap_rules", cdr.Unbounded, 4))
 	d.Strings("remap_rules", m.RemapRules, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Parameters = cdr.Resize(m.Parameters, d.Count("parameters", cdr.Unbounded, 46))
 	for i := range m.Parameters {
 		if m.Parameters[i].DecodeCDR(d); d.Failed() {
 			d.InElement("parameters", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.ExtraArguments = cdr.Resize(m.ExtraArguments, d.Count("extra_arguments", cdr.Unbounded, 46))
 	for i := range m.ExtraArguments {
@@ -345,12 +351,18 @@ func (m *LoadNodeEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 29))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 17))
 	for i := range m.Response {

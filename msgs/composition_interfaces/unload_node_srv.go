@@ -241,6 +241,9 @@ func (m *UnloadNodeEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 8)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 5))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {

@@ -173,6 +173,9 @@ func (m *AdmittanceControllerState) DecodeCDR(d *cdr.Decoder) {
 		m.Mass.Layout.DataOffset = binary.LittleEndian.Uint32(b[0:4])
 	}
 	cdr.DecodeNumbers(d, "mass.data", &m.Mass.Data, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Damping.Layout.Dim = cdr.Resize(m.Damping.Layout.Dim, d.Count("damping.layout.dim", cdr.Unbounded, 12))
 	for i := range m.Damping.Layout.Dim {
 		if m.Damping.Layout.Dim[i].DecodeCDR(d); d.Failed() {
@@ -184,6 +187,9 @@ func (m *AdmittanceControllerState) DecodeCDR(d *cdr.Decoder) {
 		m.Damping.Layout.DataOffset = binary.LittleEndian.Uint32(b[0:4])
 	}
 	cdr.DecodeNumbers(d, "damping.data", &m.Damping.Data, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Stiffness.Layout.Dim = cdr.Resize(m.Stiffness.Layout.Dim, d.Count("stiffness.layout.dim", cdr.Unbounded, 12))
 	for i := range m.Stiffness.Layout.Dim {
 		if m.Stiffness.Layout.Dim[i].DecodeCDR(d); d.Failed() {
@@ -201,8 +207,14 @@ func (m *AdmittanceControllerState) DecodeCDR(d *cdr.Decoder) {
 		m.RotBaseControl.Z = math.Float64frombits(binary.LittleEndian.Uint64(b[16:24]))
 		m.RotBaseControl.W = math.Float64frombits(binary.LittleEndian.Uint64(b[24:32]))
 	}
+	if d.Failed() {
+		return
+	}
 	if m.RefTransBaseFt.DecodeCDR(d); d.Failed() {
 		d.In("ref_trans_base_ft")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	m.SelectedAxes.Layout.Dim = cdr.Resize(m.SelectedAxes.Layout.Dim, d.Count("selected_axes.layout.dim", cdr.Unbounded, 12))
@@ -217,20 +229,35 @@ func (m *AdmittanceControllerState) DecodeCDR(d *cdr.Decoder) {
 	}
 	cdr.DecodeNumbers(d, "selected_axes.data", &m.SelectedAxes.Data, cdr.Unbounded)
 	d.String("ft_sensor_frame.data", &m.FtSensorFrame.Data, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.AdmittancePosition.DecodeCDR(d); d.Failed() {
 		d.In("admittance_position")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.AdmittanceAcceleration.DecodeCDR(d); d.Failed() {
 		d.In("admittance_acceleration")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.AdmittanceVelocity.DecodeCDR(d); d.Failed() {
 		d.In("admittance_velocity")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.WrenchBase.DecodeCDR(d); d.Failed() {
 		d.In("wrench_base")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.JointState.DecodeCDR(d); d.Failed() {

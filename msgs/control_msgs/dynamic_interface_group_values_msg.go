@@ -81,6 +81,9 @@ func (m *DynamicInterfaceGroupValues) DecodeCDR(d *cdr.Decoder) {
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
 	m.InterfaceGroups = cdr.Resize(m.InterfaceGroups, d.Count("interface_groups", cdr.Unbounded, 4))
 	d.Strings("interface_groups", m.InterfaceGroups, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.InterfaceValues = cdr.Resize(m.InterfaceValues, d.Count("interface_values", cdr.Unbounded, 8))
 	for i := range m.InterfaceValues {
 		if m.InterfaceValues[i].DecodeCDR(d); d.Failed() {

@@ -80,6 +80,9 @@ func (m *DynamicJointState) DecodeCDR(d *cdr.Decoder) {
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
 	m.JointNames = cdr.Resize(m.JointNames, d.Count("joint_names", cdr.Unbounded, 4))
 	d.Strings("joint_names", m.JointNames, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.InterfaceValues = cdr.Resize(m.InterfaceValues, d.Count("interface_values", cdr.Unbounded, 8))
 	for i := range m.InterfaceValues {
 		if m.InterfaceValues[i].DecodeCDR(d); d.Failed() {

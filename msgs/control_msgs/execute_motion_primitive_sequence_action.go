@@ -312,6 +312,9 @@ func (m *ExecuteMotionPrimitiveSequenceSendGoalRequest) DecodeCDR(d *cdr.Decoder
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
 	}
+	if d.Failed() {
+		return
+	}
 	m.Goal.Trajectory.Motions = cdr.Resize(m.Goal.Trajectory.Motions, d.Count("goal.trajectory.motions", cdr.Unbounded, 21))
 	for i := range m.Goal.Trajectory.Motions {
 		if m.Goal.Trajectory.Motions[i].DecodeCDR(d); d.Failed() {
@@ -527,12 +530,18 @@ func (m *ExecuteMotionPrimitiveSequenceSendGoalEvent) DecodeCDR(d *cdr.Decoder) 
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 20))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
@@ -821,6 +830,9 @@ func (m *ExecuteMotionPrimitiveSequenceGetResultEvent) DecodeCDR(d *cdr.Decoder)
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 1)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {

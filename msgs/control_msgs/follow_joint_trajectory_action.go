@@ -117,8 +117,14 @@ func (m *FollowJointTrajectoryGoal) DecodeCDR(d *cdr.Decoder) {
 		d.In("trajectory")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.MultiDofTrajectory.DecodeCDR(d); d.Failed() {
 		d.In("multi_dof_trajectory")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	m.PathTolerance = cdr.Resize(m.PathTolerance, d.Count("path_tolerance", cdr.Unbounded, 28))
@@ -128,6 +134,9 @@ func (m *FollowJointTrajectoryGoal) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.ComponentPathTolerance = cdr.Resize(m.ComponentPathTolerance, d.Count("component_path_tolerance", cdr.Unbounded, 30))
 	for i := range m.ComponentPathTolerance {
 		if m.ComponentPathTolerance[i].DecodeCDR(d); d.Failed() {
@@ -135,12 +144,18 @@ func (m *FollowJointTrajectoryGoal) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.GoalTolerance = cdr.Resize(m.GoalTolerance, d.Count("goal_tolerance", cdr.Unbounded, 28))
 	for i := range m.GoalTolerance {
 		if m.GoalTolerance[i].DecodeCDR(d); d.Failed() {
 			d.InElement("goal_tolerance", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.ComponentGoalTolerance = cdr.Resize(m.ComponentGoalTolerance, d.Count("component_goal_tolerance", cdr.Unbounded, 30))
 	for i := range m.ComponentGoalTolerance {
@@ -371,12 +386,21 @@ func (m *FollowJointTrajectoryFeedback) DecodeCDR(d *cdr.Decoder) {
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
 	m.JointNames = cdr.Resize(m.JointNames, d.Count("joint_names", cdr.Unbounded, 4))
 	d.Strings("joint_names", m.JointNames, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.Desired.DecodeCDR(d); d.Failed() {
 		d.In("desired")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Actual.DecodeCDR(d); d.Failed() {
 		d.In("actual")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.Error.DecodeCDR(d); d.Failed() {
@@ -385,12 +409,21 @@ func (m *FollowJointTrajectoryFeedback) DecodeCDR(d *cdr.Decoder) {
 	}
 	m.MultiDofJointNames = cdr.Resize(m.MultiDofJointNames, d.Count("multi_dof_joint_names", cdr.Unbounded, 4))
 	d.Strings("multi_dof_joint_names", m.MultiDofJointNames, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.MultiDofDesired.DecodeCDR(d); d.Failed() {
 		d.In("multi_dof_desired")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.MultiDofActual.DecodeCDR(d); d.Failed() {
 		d.In("multi_dof_actual")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.MultiDofError.DecodeCDR(d); d.Failed() {
@@ -487,6 +520,9 @@ func (m *FollowJointTrajectorySendGoalRequest) EncodeCDR(e *cdr.Encoder) {
 func (m *FollowJointTrajectorySendGoalRequest) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
+	}
+	if d.Failed() {
+		return
 	}
 	if m.Goal.DecodeCDR(d); d.Failed() {
 		d.In("goal")
@@ -696,12 +732,18 @@ func (m *FollowJointTrajectorySendGoalEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 80))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
@@ -984,6 +1026,9 @@ func (m *FollowJointTrajectoryGetResultEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 1)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {
@@ -1071,6 +1116,9 @@ func (m *FollowJointTrajectoryFeedbackMessage) EncodeCDR(e *cdr.Encoder) {
 func (m *FollowJointTrajectoryFeedbackMessage) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
+	}
+	if d.Failed() {
+		return
 	}
 	if m.Feedback.DecodeCDR(d); d.Failed() {
 		d.In("feedback")

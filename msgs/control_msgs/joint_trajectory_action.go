@@ -264,6 +264,9 @@ func (m *JointTrajectorySendGoalRequest) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Goal.DecodeCDR(d); d.Failed() {
 		d.In("goal")
 		return
@@ -466,12 +469,18 @@ func (m *JointTrajectorySendGoalEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 36))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
@@ -735,6 +744,9 @@ func (m *JointTrajectoryGetResultEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 1)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 2))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {

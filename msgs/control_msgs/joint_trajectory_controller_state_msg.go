@@ -128,16 +128,28 @@ func (m *JointTrajectoryControllerState) DecodeCDR(d *cdr.Decoder) {
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
 	m.JointNames = cdr.Resize(m.JointNames, d.Count("joint_names", cdr.Unbounded, 4))
 	d.Strings("joint_names", m.JointNames, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.Reference.DecodeCDR(d); d.Failed() {
 		d.In("reference")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.Feedback.DecodeCDR(d); d.Failed() {
 		d.In("feedback")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Error.DecodeCDR(d); d.Failed() {
 		d.In("error")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.Output.DecodeCDR(d); d.Failed() {
@@ -146,16 +158,28 @@ func (m *JointTrajectoryControllerState) DecodeCDR(d *cdr.Decoder) {
 	}
 	m.MultiDofJointNames = cdr.Resize(m.MultiDofJointNames, d.Count("multi_dof_joint_names", cdr.Unbounded, 4))
 	d.Strings("multi_dof_joint_names", m.MultiDofJointNames, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.MultiDofReference.DecodeCDR(d); d.Failed() {
 		d.In("multi_dof_reference")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.MultiDofFeedback.DecodeCDR(d); d.Failed() {
 		d.In("multi_dof_feedback")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.MultiDofError.DecodeCDR(d); d.Failed() {
 		d.In("multi_dof_error")
+		return
+	}
+	if d.Failed() {
 		return
 	}
 	if m.MultiDofOutput.DecodeCDR(d); d.Failed() {

@@ -108,12 +108,18 @@ func (m *MotionPrimitive) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("blend_radius", 8, "\x08\x01"); len(b) >= 8 {
 		m.BlendRadius = math.Float64frombits(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.AdditionalArguments = cdr.Resize(m.AdditionalArguments, d.Count("additional_arguments", cdr.Unbounded, 12))
 	for i := range m.AdditionalArguments {
 		if m.AdditionalArguments[i].DecodeCDR(d); d.Failed() {
 			d.InElement("additional_arguments", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Poses = cdr.Resize(m.Poses, d.Count("poses", cdr.Unbounded, 68))
 	for i := range m.Poses {

@@ -71,6 +71,9 @@ func (m *MultiDOFStateStamped) DecodeCDR(d *cdr.Decoder) {
 		m.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.DofStates = cdr.Resize(m.DofStates, d.Count("dof_states", cdr.Unbounded, 60))
 	for i := range m.DofStates {
 		if m.DofStates[i].DecodeCDR(d); d.Failed() {

@@ -294,6 +294,9 @@ func (m *ParallelGripperCommandSendGoalRequest) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Goal.DecodeCDR(d); d.Failed() {
 		d.In("goal")
 		return
@@ -504,12 +507,18 @@ func (m *ParallelGripperCommandSendGoalEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 44))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
@@ -672,6 +681,9 @@ func (m *ParallelGripperCommandGetResultResponse) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("status", 1, "\x01\x01"); len(b) >= 1 {
 		m.Status = int8(b[0])
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Result.DecodeCDR(d); d.Failed() {
 		d.In("result")
 		return
@@ -793,6 +805,9 @@ func (m *ParallelGripperCommandGetResultEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 1)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 31))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {
@@ -880,6 +895,9 @@ func (m *ParallelGripperCommandFeedbackMessage) EncodeCDR(e *cdr.Encoder) {
 func (m *ParallelGripperCommandFeedbackMessage) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
+	}
+	if d.Failed() {
+		return
 	}
 	if m.Feedback.DecodeCDR(d); d.Failed() {
 		d.In("feedback")

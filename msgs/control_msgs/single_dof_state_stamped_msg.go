@@ -64,6 +64,9 @@ func (m *SingleDOFStateStamped) DecodeCDR(d *cdr.Decoder) {
 		m.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.DofState.DecodeCDR(d); d.Failed() {
 		d.In("dof_state")
 		return

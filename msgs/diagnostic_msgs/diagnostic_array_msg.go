@@ -71,6 +71,9 @@ func (m *DiagnosticArray) DecodeCDR(d *cdr.Decoder) {
 		m.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Status = cdr.Resize(m.Status, d.Count("status", cdr.Unbounded, 17))
 	for i := range m.Status {
 		if m.Status[i].DecodeCDR(d); d.Failed() {

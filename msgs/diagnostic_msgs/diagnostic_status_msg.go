@@ -95,6 +95,9 @@ func (m *DiagnosticStatus) DecodeCDR(d *cdr.Decoder) {
 	d.String("name", &m.Name, cdr.Unbounded)
 	d.String("message", &m.Message, cdr.Unbounded)
 	d.String("hardware_id", &m.HardwareId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Values = cdr.Resize(m.Values, d.Count("values", cdr.Unbounded, 8))
 	for i := range m.Values {
 		if m.Values[i].DecodeCDR(d); d.Failed() {

@@ -70,6 +70,9 @@ func (m *GetPlanRequest) DecodeCDR(d *cdr.Decoder) {
 		d.In("start")
 		return
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Goal.DecodeCDR(d); d.Failed() {
 		d.In("goal")
 		return
@@ -166,6 +169,9 @@ func (m *GetPlanResponse) DecodeCDR(d *cdr.Decoder) {
 		m.Plan.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("plan.header.frame_id", &m.Plan.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Plan.Poses = cdr.Resize(m.Plan.Poses, d.Count("plan.poses", cdr.Unbounded, 68))
 	for i := range m.Plan.Poses {
 		if m.Plan.Poses[i].DecodeCDR(d); d.Failed() {
@@ -285,12 +291,18 @@ func (m *GetPlanEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 140))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 16))
 	for i := range m.Response {

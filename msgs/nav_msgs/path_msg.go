@@ -72,6 +72,9 @@ func (m *Path) DecodeCDR(d *cdr.Decoder) {
 		m.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Poses = cdr.Resize(m.Poses, d.Count("poses", cdr.Unbounded, 68))
 	for i := range m.Poses {
 		if m.Poses[i].DecodeCDR(d); d.Failed() {

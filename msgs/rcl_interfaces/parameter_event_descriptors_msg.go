@@ -67,12 +67,18 @@ func (m *ParameterEventDescriptors) EncodeCDR(e *cdr.Encoder) {
 			return
 		}
 	}
+	if e.Failed() {
+		return
+	}
 	e.Count(len(m.ChangedParameters))
 	for i := range m.ChangedParameters {
 		if m.ChangedParameters[i].EncodeCDR(e); e.Failed() {
 			e.InElement("changed_parameters", i)
 			return
 		}
+	}
+	if e.Failed() {
+		return
 	}
 	e.Count(len(m.DeletedParameters))
 	for i := range m.DeletedParameters {
@@ -92,12 +98,18 @@ func (m *ParameterEventDescriptors) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.ChangedParameters = cdr.Resize(m.ChangedParameters, d.Count("changed_parameters", cdr.Unbounded, 23))
 	for i := range m.ChangedParameters {
 		if m.ChangedParameters[i].DecodeCDR(d); d.Failed() {
 			d.InElement("changed_parameters", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.DeletedParameters = cdr.Resize(m.DeletedParameters, d.Count("deleted_parameters", cdr.Unbounded, 23))
 	for i := range m.DeletedParameters {

@@ -97,6 +97,9 @@ func (m *ParameterEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("node", &m.Node, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.NewParameters = cdr.Resize(m.NewParameters, d.Count("new_parameters", cdr.Unbounded, 46))
 	for i := range m.NewParameters {
 		if m.NewParameters[i].DecodeCDR(d); d.Failed() {
@@ -104,12 +107,18 @@ func (m *ParameterEvent) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.ChangedParameters = cdr.Resize(m.ChangedParameters, d.Count("changed_parameters", cdr.Unbounded, 46))
 	for i := range m.ChangedParameters {
 		if m.ChangedParameters[i].DecodeCDR(d); d.Failed() {
 			d.InElement("changed_parameters", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.DeletedParameters = cdr.Resize(m.DeletedParameters, d.Count("deleted_parameters", cdr.Unbounded, 46))
 	for i := range m.DeletedParameters {

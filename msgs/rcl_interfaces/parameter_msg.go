@@ -51,6 +51,9 @@ func (m *Parameter) EncodeCDR(e *cdr.Encoder) {
 // DecodeCDR implements [cdr.Message].
 func (m *Parameter) DecodeCDR(d *cdr.Decoder) {
 	d.String("name", &m.Name, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.Value.DecodeCDR(d); d.Failed() {
 		d.In("value")
 		return

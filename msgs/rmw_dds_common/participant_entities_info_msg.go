@@ -52,6 +52,9 @@ func (m *ParticipantEntitiesInfo) EncodeCDR(e *cdr.Encoder) {
 	if b := e.Fixed1(16); len(b) >= 16 {
 		cdr.Put(b[0:16], m.Gid.Data[:])
 	}
+	if e.Failed() {
+		return
+	}
 	e.Count(len(m.NodeEntitiesInfoSeq))
 	for i := range m.NodeEntitiesInfoSeq {
 		if m.NodeEntitiesInfoSeq[i].EncodeCDR(e); e.Failed() {
@@ -65,6 +68,9 @@ func (m *ParticipantEntitiesInfo) EncodeCDR(e *cdr.Encoder) {
 func (m *ParticipantEntitiesInfo) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("gid.data", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.Gid.Data[:], b[0:16])
+	}
+	if d.Failed() {
+		return
 	}
 	m.NodeEntitiesInfoSeq = cdr.Resize(m.NodeEntitiesInfoSeq, d.Count("node_entities_info_seq", cdr.Unbounded, 16))
 	for i := range m.NodeEntitiesInfoSeq {

@@ -140,12 +140,18 @@ func (m *MultiEchoLaserScan) DecodeCDR(d *cdr.Decoder) {
 		m.RangeMin = math.Float32frombits(binary.LittleEndian.Uint32(b[20:24]))
 		m.RangeMax = math.Float32frombits(binary.LittleEndian.Uint32(b[24:28]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Ranges = cdr.Resize(m.Ranges, d.Count("ranges", cdr.Unbounded, 4))
 	for i := range m.Ranges {
 		if m.Ranges[i].DecodeCDR(d); d.Failed() {
 			d.InElement("ranges", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Intensities = cdr.Resize(m.Intensities, d.Count("intensities", cdr.Unbounded, 4))
 	for i := range m.Intensities {

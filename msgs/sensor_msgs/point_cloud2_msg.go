@@ -116,6 +116,9 @@ func (m *PointCloud2) DecodeCDR(d *cdr.Decoder) {
 		m.Height = binary.LittleEndian.Uint32(b[0:4])
 		m.Width = binary.LittleEndian.Uint32(b[4:8])
 	}
+	if d.Failed() {
+		return
+	}
 	m.Fields = cdr.Resize(m.Fields, d.Count("fields", cdr.Unbounded, 13))
 	for i := range m.Fields {
 		if m.Fields[i].DecodeCDR(d); d.Failed() {

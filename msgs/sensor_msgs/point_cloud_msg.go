@@ -80,6 +80,9 @@ func (m *PointCloud) DecodeCDR(d *cdr.Decoder) {
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
 	cdr.DecodePlain(d, "points", &m.Points, cdr.Unbounded, 4)
+	if d.Failed() {
+		return
+	}
 	m.Channels = cdr.Resize(m.Channels, d.Count("channels", cdr.Unbounded, 8))
 	for i := range m.Channels {
 		if m.Channels[i].DecodeCDR(d); d.Failed() {

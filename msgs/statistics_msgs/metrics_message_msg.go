@@ -95,6 +95,9 @@ func (m *MetricsMessage) DecodeCDR(d *cdr.Decoder) {
 		m.WindowStop.Sec = int32(binary.LittleEndian.Uint32(b[8:12]))
 		m.WindowStop.Nanosec = binary.LittleEndian.Uint32(b[12:16])
 	}
+	if d.Failed() {
+		return
+	}
 	m.Statistics = cdr.Resize(m.Statistics, d.Count("statistics", cdr.Unbounded, 9))
 	for i := range m.Statistics {
 		if m.Statistics[i].DecodeCDR(d); d.Failed() {

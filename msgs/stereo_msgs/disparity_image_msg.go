@@ -112,6 +112,9 @@ func (m *DisparityImage) DecodeCDR(d *cdr.Decoder) {
 		m.Header.Stamp.Nanosec = binary.LittleEndian.Uint32(b[4:8])
 	}
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.Image.DecodeCDR(d); d.Failed() {
 		d.In("image")
 		return

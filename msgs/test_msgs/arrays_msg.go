@@ -202,17 +202,26 @@ func (m *Arrays) DecodeCDR(d *cdr.Decoder) {
 		cdr.Get(m.Uint64Values[:], b[96:120])
 	}
 	d.Strings("string_values", m.StringValues[:], cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	for i := range m.BasicTypesValues {
 		if m.BasicTypesValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("basic_types_values", i)
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	for i := range m.ConstantsValues {
 		if m.ConstantsValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("constants_values", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	for i := range m.DefaultsValues {
 		if m.DefaultsValues[i].DecodeCDR(d); d.Failed() {

@@ -197,17 +197,26 @@ func (m *ArraysRequest) DecodeCDR(d *cdr.Decoder) {
 		cdr.Get(m.Uint64Values[:], b[96:120])
 	}
 	d.Strings("string_values", m.StringValues[:], cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	for i := range m.BasicTypesValues {
 		if m.BasicTypesValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("basic_types_values", i)
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	for i := range m.ConstantsValues {
 		if m.ConstantsValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("constants_values", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	for i := range m.DefaultsValues {
 		if m.DefaultsValues[i].DecodeCDR(d); d.Failed() {
@@ -497,17 +506,26 @@ func (m *ArraysResponse) DecodeCDR(d *cdr.Decoder) {
 		cdr.Get(m.Uint64Values[:], b[96:120])
 	}
 	d.Strings("string_values", m.StringValues[:], cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	for i := range m.BasicTypesValues {
 		if m.BasicTypesValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("basic_types_values", i)
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	for i := range m.ConstantsValues {
 		if m.ConstantsValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("constants_values", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	for i := range m.DefaultsValues {
 		if m.DefaultsValues[i].DecodeCDR(d); d.Failed() {
@@ -696,12 +714,18 @@ func (m *ArraysEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 567))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 567))
 	for i := range m.Response {

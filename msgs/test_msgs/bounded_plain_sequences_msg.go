@@ -287,6 +287,9 @@ func (m *BoundedPlainSequences) DecodeCDR(d *cdr.Decoder) {
 	cdr.DecodeNumbers(d, "uint32_values", &m.Uint32Values, 3)
 	cdr.DecodeNumbers(d, "int64_values", &m.Int64Values, 3)
 	cdr.DecodeNumbers(d, "uint64_values", &m.Uint64Values, 3)
+	if d.Failed() {
+		return
+	}
 	m.BasicTypesValues = cdr.Resize(m.BasicTypesValues, d.Count("basic_types_values", 3, 45))
 	for i := range m.BasicTypesValues {
 		if m.BasicTypesValues[i].DecodeCDR(d); d.Failed() {
@@ -294,12 +297,18 @@ func (m *BoundedPlainSequences) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.ConstantsValues = cdr.Resize(m.ConstantsValues, d.Count("constants_values", 3, 1))
 	for i := range m.ConstantsValues {
 		if m.ConstantsValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("constants_values", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.DefaultsValues = cdr.Resize(m.DefaultsValues, d.Count("defaults_values", 3, 45))
 	for i := range m.DefaultsValues {

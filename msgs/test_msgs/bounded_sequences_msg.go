@@ -307,6 +307,9 @@ func (m *BoundedSequences) DecodeCDR(d *cdr.Decoder) {
 	cdr.DecodeNumbers(d, "uint64_values", &m.Uint64Values, 3)
 	m.StringValues = cdr.Resize(m.StringValues, d.Count("string_values", 3, 4))
 	d.Strings("string_values", m.StringValues, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.BasicTypesValues = cdr.Resize(m.BasicTypesValues, d.Count("basic_types_values", 3, 45))
 	for i := range m.BasicTypesValues {
 		if m.BasicTypesValues[i].DecodeCDR(d); d.Failed() {
@@ -314,12 +317,18 @@ func (m *BoundedSequences) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.ConstantsValues = cdr.Resize(m.ConstantsValues, d.Count("constants_values", 3, 1))
 	for i := range m.ConstantsValues {
 		if m.ConstantsValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("constants_values", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.DefaultsValues = cdr.Resize(m.DefaultsValues, d.Count("defaults_values", 3, 45))
 	for i := range m.DefaultsValues {

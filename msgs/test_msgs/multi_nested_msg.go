@@ -93,6 +93,9 @@ func (m *MultiNested) EncodeCDR(e *cdr.Encoder) {
 	for i := range m.ArrayOfArrays {
 		m.ArrayOfArrays[i].EncodeCDR(e)
 	}
+	if e.Failed() {
+		return
+	}
 	for i := range m.ArrayOfBoundedSequences {
 		if m.ArrayOfBoundedSequences[i].EncodeCDR(e); e.Failed() {
 			e.InElement("array_of_bounded_sequences", i)
@@ -108,6 +111,9 @@ func (m *MultiNested) EncodeCDR(e *cdr.Encoder) {
 	e.Count(len(m.BoundedSequenceOfArrays))
 	for i := range m.BoundedSequenceOfArrays {
 		m.BoundedSequenceOfArrays[i].EncodeCDR(e)
+	}
+	if e.Failed() {
+		return
 	}
 	if !e.CheckLen("bounded_sequence_of_bounded_sequences", len(m.BoundedSequenceOfBoundedSequences), 3) {
 		return
@@ -130,6 +136,9 @@ func (m *MultiNested) EncodeCDR(e *cdr.Encoder) {
 	for i := range m.UnboundedSequenceOfArrays {
 		m.UnboundedSequenceOfArrays[i].EncodeCDR(e)
 	}
+	if e.Failed() {
+		return
+	}
 	e.Count(len(m.UnboundedSequenceOfBoundedSequences))
 	for i := range m.UnboundedSequenceOfBoundedSequences {
 		if m.UnboundedSequenceOfBoundedSequences[i].EncodeCDR(e); e.Failed() {
@@ -151,17 +160,26 @@ func (m *MultiNested) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	for i := range m.ArrayOfBoundedSequences {
 		if m.ArrayOfBoundedSequences[i].DecodeCDR(d); d.Failed() {
 			d.InElement("array_of_bounded_sequences", i)
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	for i := range m.ArrayOfUnboundedSequences {
 		if m.ArrayOfUnboundedSequences[i].DecodeCDR(d); d.Failed() {
 			d.InElement("array_of_unbounded_sequences", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.BoundedSequenceOfArrays = cdr.Resize(m.BoundedSequenceOfArrays, d.Count("bounded_sequence_of_arrays", 3, 571))
 	for i := range m.BoundedSequenceOfArrays {
@@ -170,12 +188,18 @@ func (m *MultiNested) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.BoundedSequenceOfBoundedSequences = cdr.Resize(m.BoundedSequenceOfBoundedSequences, d.Count("bounded_sequence_of_bounded_sequences", 3, 128))
 	for i := range m.BoundedSequenceOfBoundedSequences {
 		if m.BoundedSequenceOfBoundedSequences[i].DecodeCDR(d); d.Failed() {
 			d.InElement("bounded_sequence_of_bounded_sequences", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.BoundedSequenceOfUnboundedSequences = cdr.Resize(m.BoundedSequenceOfUnboundedSequences, d.Count("bounded_sequence_of_unbounded_sequences", 3, 128))
 	for i := range m.BoundedSequenceOfUnboundedSequences {
@@ -184,6 +208,9 @@ func (m *MultiNested) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.UnboundedSequenceOfArrays = cdr.Resize(m.UnboundedSequenceOfArrays, d.Count("unbounded_sequence_of_arrays", cdr.Unbounded, 571))
 	for i := range m.UnboundedSequenceOfArrays {
 		if m.UnboundedSequenceOfArrays[i].DecodeCDR(d); d.Failed() {
@@ -191,12 +218,18 @@ func (m *MultiNested) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.UnboundedSequenceOfBoundedSequences = cdr.Resize(m.UnboundedSequenceOfBoundedSequences, d.Count("unbounded_sequence_of_bounded_sequences", cdr.Unbounded, 128))
 	for i := range m.UnboundedSequenceOfBoundedSequences {
 		if m.UnboundedSequenceOfBoundedSequences[i].DecodeCDR(d); d.Failed() {
 			d.InElement("unbounded_sequence_of_bounded_sequences", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.UnboundedSequenceOfUnboundedSequences = cdr.Resize(m.UnboundedSequenceOfUnboundedSequences, d.Count("unbounded_sequence_of_unbounded_sequences", cdr.Unbounded, 128))
 	for i := range m.UnboundedSequenceOfUnboundedSequences {

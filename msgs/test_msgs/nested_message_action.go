@@ -660,12 +660,18 @@ func (m *NestedMessageSendGoalEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 85))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
@@ -978,6 +984,9 @@ func (m *NestedMessageGetResultEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 1)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 70))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {

@@ -214,6 +214,9 @@ func (m *UnboundedSequences) DecodeCDR(d *cdr.Decoder) {
 	cdr.DecodeNumbers(d, "uint64_values", &m.Uint64Values, cdr.Unbounded)
 	m.StringValues = cdr.Resize(m.StringValues, d.Count("string_values", cdr.Unbounded, 4))
 	d.Strings("string_values", m.StringValues, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.BasicTypesValues = cdr.Resize(m.BasicTypesValues, d.Count("basic_types_values", cdr.Unbounded, 45))
 	for i := range m.BasicTypesValues {
 		if m.BasicTypesValues[i].DecodeCDR(d); d.Failed() {
@@ -221,12 +224,18 @@ func (m *UnboundedSequences) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.ConstantsValues = cdr.Resize(m.ConstantsValues, d.Count("constants_values", cdr.Unbounded, 1))
 	for i := range m.ConstantsValues {
 		if m.ConstantsValues[i].DecodeCDR(d); d.Failed() {
 			d.InElement("constants_values", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.DefaultsValues = cdr.Resize(m.DefaultsValues, d.Count("defaults_values", cdr.Unbounded, 45))
 	for i := range m.DefaultsValues {

@@ -231,12 +231,18 @@ func (m *FrameGraphEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 1))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 4))
 	for i := range m.Response {

@@ -335,6 +335,9 @@ func (m *LookupTransformSendGoalRequest) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("goal_id.uuid", 16, "\x01\x10"); len(b) >= 16 {
 		cdr.Get(m.GoalId.Uuid[:], b[0:16])
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Goal.DecodeCDR(d); d.Failed() {
 		d.In("goal")
 		return
@@ -536,12 +539,18 @@ func (m *LookupTransformSendGoalEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 53))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 9))
 	for i := range m.Response {
@@ -698,6 +707,9 @@ func (m *LookupTransformGetResultResponse) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed1("status", 1, "\x01\x01"); len(b) >= 1 {
 		m.Status = int8(b[0])
 	}
+	if d.Failed() {
+		return
+	}
 	if m.Result.DecodeCDR(d); d.Failed() {
 		d.In("result")
 		return
@@ -815,6 +827,9 @@ func (m *LookupTransformGetResultEvent) DecodeCDR(d *cdr.Decoder) {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
 	cdr.DecodePlain(d, "request", &m.Request, 1, 1)
+	if d.Failed() {
+		return
+	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 78))
 	for i := range m.Response {
 		if m.Response[i].DecodeCDR(d); d.Failed() {

@@ -82,6 +82,9 @@ func (m *MultiDOFJointTrajectory) DecodeCDR(d *cdr.Decoder) {
 	d.String("header.frame_id", &m.Header.FrameId, cdr.Unbounded)
 	m.JointNames = cdr.Resize(m.JointNames, d.Count("joint_names", cdr.Unbounded, 4))
 	d.Strings("joint_names", m.JointNames, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	m.Points = cdr.Resize(m.Points, d.Count("points", cdr.Unbounded, 20))
 	for i := range m.Points {
 		if m.Points[i].DecodeCDR(d); d.Failed() {

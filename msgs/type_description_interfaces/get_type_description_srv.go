@@ -172,12 +172,18 @@ func (m *GetTypeDescriptionResponse) EncodeCDR(e *cdr.Encoder) {
 		return
 	}
 	e.String(m.TypeDescription.TypeDescription.TypeName)
+	if e.Failed() {
+		return
+	}
 	e.Count(len(m.TypeDescription.TypeDescription.Fields))
 	for i := range m.TypeDescription.TypeDescription.Fields {
 		if m.TypeDescription.TypeDescription.Fields[i].EncodeCDR(e); e.Failed() {
 			e.InElement("type_description.type_description.fields", i)
 			return
 		}
+	}
+	if e.Failed() {
+		return
 	}
 	e.Count(len(m.TypeDescription.ReferencedTypeDescriptions))
 	for i := range m.TypeDescription.ReferencedTypeDescriptions {
@@ -203,12 +209,18 @@ func (m *GetTypeDescriptionResponse) DecodeCDR(d *cdr.Decoder) {
 	}
 	d.String("failure_reason", &m.FailureReason, cdr.Unbounded)
 	d.String("type_description.type_description.type_name", &m.TypeDescription.TypeDescription.TypeName, 255)
+	if d.Failed() {
+		return
+	}
 	m.TypeDescription.TypeDescription.Fields = cdr.Resize(m.TypeDescription.TypeDescription.Fields, d.Count("type_description.type_description.fields", cdr.Unbounded, 29))
 	for i := range m.TypeDescription.TypeDescription.Fields {
 		if m.TypeDescription.TypeDescription.Fields[i].DecodeCDR(d); d.Failed() {
 			d.InElement("type_description.type_description.fields", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.TypeDescription.ReferencedTypeDescriptions = cdr.Resize(m.TypeDescription.ReferencedTypeDescriptions, d.Count("type_description.referenced_type_descriptions", cdr.Unbounded, 8))
 	for i := range m.TypeDescription.ReferencedTypeDescriptions {
@@ -217,12 +229,18 @@ func (m *GetTypeDescriptionResponse) DecodeCDR(d *cdr.Decoder) {
 			return
 		}
 	}
+	if d.Failed() {
+		return
+	}
 	m.TypeSources = cdr.Resize(m.TypeSources, d.Count("type_sources", cdr.Unbounded, 12))
 	for i := range m.TypeSources {
 		if m.TypeSources[i].DecodeCDR(d); d.Failed() {
 			d.InElement("type_sources", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.ExtraInformation = cdr.Resize(m.ExtraInformation, d.Count("extra_information", cdr.Unbounded, 8))
 	for i := range m.ExtraInformation {
@@ -329,6 +347,9 @@ func (m *GetTypeDescriptionEvent) EncodeCDR(e *cdr.Encoder) {
 	for i := range m.Request {
 		m.Request[i].EncodeCDR(e)
 	}
+	if e.Failed() {
+		return
+	}
 	if !e.CheckLen("response", len(m.Response), 1) {
 		return
 	}
@@ -354,12 +375,18 @@ func (m *GetTypeDescriptionEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 9))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 25))
 	for i := range m.Response {

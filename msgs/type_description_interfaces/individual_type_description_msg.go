@@ -56,6 +56,9 @@ func (m *IndividualTypeDescription) EncodeCDR(e *cdr.Encoder) {
 		return
 	}
 	e.String(m.TypeName)
+	if e.Failed() {
+		return
+	}
 	e.Count(len(m.Fields))
 	for i := range m.Fields {
 		if m.Fields[i].EncodeCDR(e); e.Failed() {
@@ -68,6 +71,9 @@ func (m *IndividualTypeDescription) EncodeCDR(e *cdr.Encoder) {
 // DecodeCDR implements [cdr.Message].
 func (m *IndividualTypeDescription) DecodeCDR(d *cdr.Decoder) {
 	d.String("type_name", &m.TypeName, 255)
+	if d.Failed() {
+		return
+	}
 	m.Fields = cdr.Resize(m.Fields, d.Count("fields", cdr.Unbounded, 29))
 	for i := range m.Fields {
 		if m.Fields[i].DecodeCDR(d); d.Failed() {

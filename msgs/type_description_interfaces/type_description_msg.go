@@ -57,12 +57,18 @@ func (m *TypeDescription) EncodeCDR(e *cdr.Encoder) {
 		return
 	}
 	e.String(m.TypeDescription.TypeName)
+	if e.Failed() {
+		return
+	}
 	e.Count(len(m.TypeDescription.Fields))
 	for i := range m.TypeDescription.Fields {
 		if m.TypeDescription.Fields[i].EncodeCDR(e); e.Failed() {
 			e.InElement("type_description.fields", i)
 			return
 		}
+	}
+	if e.Failed() {
+		return
 	}
 	e.Count(len(m.ReferencedTypeDescriptions))
 	for i := range m.ReferencedTypeDescriptions {
@@ -76,12 +82,18 @@ func (m *TypeDescription) EncodeCDR(e *cdr.Encoder) {
 // DecodeCDR implements [cdr.Message].
 func (m *TypeDescription) DecodeCDR(d *cdr.Decoder) {
 	d.String("type_description.type_name", &m.TypeDescription.TypeName, 255)
+	if d.Failed() {
+		return
+	}
 	m.TypeDescription.Fields = cdr.Resize(m.TypeDescription.Fields, d.Count("type_description.fields", cdr.Unbounded, 29))
 	for i := range m.TypeDescription.Fields {
 		if m.TypeDescription.Fields[i].DecodeCDR(d); d.Failed() {
 			d.InElement("type_description.fields", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.ReferencedTypeDescriptions = cdr.Resize(m.ReferencedTypeDescriptions, d.Count("referenced_type_descriptions", cdr.Unbounded, 8))
 	for i := range m.ReferencedTypeDescriptions {

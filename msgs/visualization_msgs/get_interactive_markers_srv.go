@@ -132,6 +132,9 @@ func (m *GetInteractiveMarkersResponse) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.SequenceNumber = binary.LittleEndian.Uint64(b[0:8])
 	}
+	if d.Failed() {
+		return
+	}
 	m.Markers = cdr.Resize(m.Markers, d.Count("markers", cdr.Unbounded, 88))
 	for i := range m.Markers {
 		if m.Markers[i].DecodeCDR(d); d.Failed() {
@@ -254,12 +257,18 @@ func (m *GetInteractiveMarkersEvent) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("info.sequence_number", 8, "\x08\x01"); len(b) >= 8 {
 		m.Info.SequenceNumber = int64(binary.LittleEndian.Uint64(b[0:8]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.Request = cdr.Resize(m.Request, d.Count("request", 1, 1))
 	for i := range m.Request {
 		if m.Request[i].DecodeCDR(d); d.Failed() {
 			d.InElement("request", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Response = cdr.Resize(m.Response, d.Count("response", 1, 12))
 	for i := range m.Response {

@@ -139,6 +139,9 @@ func (m *InteractiveMarkerControl) DecodeCDR(d *cdr.Decoder) {
 		m.InteractionMode = b[33]
 		m.AlwaysVisible = b[34] != 0
 	}
+	if d.Failed() {
+		return
+	}
 	m.Markers = cdr.Resize(m.Markers, d.Count("markers", cdr.Unbounded, 186))
 	for i := range m.Markers {
 		if m.Markers[i].DecodeCDR(d); d.Failed() {

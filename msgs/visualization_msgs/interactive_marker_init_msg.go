@@ -71,6 +71,9 @@ func (m *InteractiveMarkerInit) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed8("seq_num", 8, "\x08\x01"); len(b) >= 8 {
 		m.SeqNum = binary.LittleEndian.Uint64(b[0:8])
 	}
+	if d.Failed() {
+		return
+	}
 	m.Markers = cdr.Resize(m.Markers, d.Count("markers", cdr.Unbounded, 88))
 	for i := range m.Markers {
 		if m.Markers[i].DecodeCDR(d); d.Failed() {

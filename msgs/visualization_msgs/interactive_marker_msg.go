@@ -132,12 +132,18 @@ func (m *InteractiveMarker) DecodeCDR(d *cdr.Decoder) {
 	if b := d.Fixed4("scale", 4, "\x04\x01"); len(b) >= 4 {
 		m.Scale = math.Float32frombits(binary.LittleEndian.Uint32(b[0:4]))
 	}
+	if d.Failed() {
+		return
+	}
 	m.MenuEntries = cdr.Resize(m.MenuEntries, d.Count("menu_entries", cdr.Unbounded, 17))
 	for i := range m.MenuEntries {
 		if m.MenuEntries[i].DecodeCDR(d); d.Failed() {
 			d.InElement("menu_entries", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Controls = cdr.Resize(m.Controls, d.Count("controls", cdr.Unbounded, 48))
 	for i := range m.Controls {

@@ -104,12 +104,18 @@ func (m *InteractiveMarkerUpdate) DecodeCDR(d *cdr.Decoder) {
 		m.SeqNum = binary.LittleEndian.Uint64(b[0:8])
 		m.Type = b[8]
 	}
+	if d.Failed() {
+		return
+	}
 	m.Markers = cdr.Resize(m.Markers, d.Count("markers", cdr.Unbounded, 88))
 	for i := range m.Markers {
 		if m.Markers[i].DecodeCDR(d); d.Failed() {
 			d.InElement("markers", i)
 			return
 		}
+	}
+	if d.Failed() {
+		return
 	}
 	m.Poses = cdr.Resize(m.Poses, d.Count("poses", cdr.Unbounded, 72))
 	for i := range m.Poses {

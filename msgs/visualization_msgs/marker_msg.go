@@ -238,6 +238,9 @@ func (m *Marker) DecodeCDR(d *cdr.Decoder) {
 	cdr.DecodePlain(d, "points", &m.Points, cdr.Unbounded, 8)
 	cdr.DecodePlain(d, "colors", &m.Colors, cdr.Unbounded, 4)
 	d.String("texture_resource", &m.TextureResource, cdr.Unbounded)
+	if d.Failed() {
+		return
+	}
 	if m.Texture.DecodeCDR(d); d.Failed() {
 		d.In("texture")
 		return

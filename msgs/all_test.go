@@ -1,0 +1,31 @@
+package msgs_test
+
+// All generated packages, so that their types are registered.
+import (
+	_ "github.com/pinion-ros/pinion/msgs/action_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/actionlib_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/builtin_interfaces"
+	_ "github.com/pinion-ros/pinion/msgs/composition_interfaces"
+	_ "github.com/pinion-ros/pinion/msgs/control_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/diagnostic_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/example_interfaces"
+	_ "github.com/pinion-ros/pinion/msgs/geometry_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/lifecycle_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/nav_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/rcl_interfaces"
+	_ "github.com/pinion-ros/pinion/msgs/rmw_dds_common"
+	_ "github.com/pinion-ros/pinion/msgs/rosgraph_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/sensor_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/service_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/shape_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/statistics_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/std_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/std_srvs"
+	_ "github.com/pinion-ros/pinion/msgs/stereo_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/test_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/tf2_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/trajectory_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/type_description_interfaces"
+	_ "github.com/pinion-ros/pinion/msgs/unique_identifier_msgs"
+	_ "github.com/pinion-ros/pinion/msgs/visualization_msgs"
+)
