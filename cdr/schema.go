@@ -144,10 +144,9 @@ func (r *resolver) field(d *FieldDescription, parent *resolved, depth int) (Sche
 	case BoundedStringType, BoundedWStringType:
 		f.Element -= BoundedStringType - StringType
 		f.Bound = int(min(d.Type.StringCapacity, math.MaxInt32))
-	default:
-		if f.elementSize() == 0 {
-			return f, fmt.Errorf("no .msg file has a field of type %d", d.Type.ID)
-		}
+	}
+	if f.elementSize() == 0 || f.Form > UnboundedSequenceStep {
+		return f, fmt.Errorf("no .msg file has a field of type %d", d.Type.ID)
 	}
 	if f.Form == ArrayStep || f.Form == BoundedSequenceStep {
 		f.Len = int(min(d.Type.Capacity, math.MaxInt32))
