@@ -194,7 +194,7 @@ func (g *goGenerator) element(t Type) goIdent {
 func (g *goGenerator) constants(w *goWriter, typ string, m *Message) {
 	var constants, variables []func()
 	for _, c := range m.Const {
-		text, constant := w.literal(c.Type, c.Value)
+		text, constant := w.literal(c.Type, Final(c.Value))
 		write := func() {
 			w.comment(describeElement(c.Comment, c.Unit)...)
 			w.line(goConstantName(typ, c.Name), " ", goBases[c.Type.Base], " = ", text)

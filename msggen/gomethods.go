@@ -55,7 +55,7 @@ func (w *methodWriter) setDefaults(m *Message) {
 	w.line("*m = ", w.typ, "{")
 	for _, f := range w.fields {
 		if f.Default != nil {
-			text, _ := w.literal(f.Type, f.Default)
+			text, _ := w.literal(f.Type, Final(f.Default))
 			w.line(f.name, ": ", text, ",")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/pinion-ros/pinion/cdr"
@@ -101,6 +102,9 @@ func (l *Loader) Definition(name TypeName) (*Definition, error) {
 	}
 	return nil, notFound
 }
+
+// Definitions returns all definitions that were added or found so far and have no faults.
+func (l *Loader) Definitions() []*Definition { return slices.Clone(l.order) }
 
 // Package returns the definitions of a package from the first place that has it. Faulty files are
 // left out; Check reports them.

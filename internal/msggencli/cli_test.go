@@ -1,0 +1,340 @@
+package msggencli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// result is what a run of the command leaves.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+func run(t *testing.T, stdin string, env map[string]string, args ...string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := Main(args, Env{
+		Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr,
+		Getenv: func(name string) string { return env[name] },
+	})
+	return result{code, stdout.String(), stderr.String()}
+}
+
+// tree writes files into a new folder and makes it the current one.
+func tree(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// listing returns the files below the current folder that have the given end.
+func listing(t *testing.T, suffix string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, suffix) {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestExitCodes(t *testing.T) {
+	tests := []struct {
+		name   string
+		args   string
+		code   int
+		stderr string // words
+	}{
+		{"nothing", "", 2, "usage msggen"},
+		{"help", "help", 0, ""},
+		{"help of a command", "hash -h", 0, ""},
+		{"unknown flag", "gen -x p", 2, "-x usage"},
+		{"no arguments", "check", 2, "name usage"},
+		{"good", "check p", 0, ""},
+		{"good without a command", "p", 0, ""},
+		{"faulty", "check bad", 1, "bad/msg/B.msg:1:1: float64"},
+		{"every fault", "check bad p2", 1, "bad/msg/B.msg:1:1: p2/msg/C.msg:1:1: searched"},
+		{"nothing there", "check nowhere", 1, "nowhere searched"},
+		{"no such path", "gen ./nowhere", 1, "./nowhere no such file"},
+		{"folder without definitions", "check empty", 1, "empty .msg"},
+		{"other file", "check empty/x.txt", 1, "x.txt .msg"},
+		{"wrong type name", "hash String", 1, "\"String\" package/msg/Name"},
+		{"wrong kind", "hash std_msgs/message/String", 1, "\"message\" msg srv action"},
+		{"unknown type", "hash std_msgs/msg/Nothing", 1, "std_msgs/msg/Nothing.msg searched -I"},
+		{"two types", "encode std_msgs/msg/Bool std_msgs/msg/Bool", 2, "one type"},
+		{"service", "encode std_srvs/srv/SetBool", 1, "_Request"},
+		{"wrong include folder", "hash -I nowhere std_msgs/msg/Bool", 1, "-I nowhere folder"},
+		{"format", "parse p/msg/A.msg", 2, "--format json"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tree(t, map[string]string{
+				"go.mod":         "module example.com/m\n",
+				"p/msg/A.msg":    "int32 a\nstd_msgs/Header h\n",
+				"bad/msg/B.msg":  "double a\n",
+				"p2/msg/C.msg":   "q/D d\n",
+				"empty/x.txt":    "",
+				"empty/.git/msg": "",
+			})
+			got := run(t, "{}", nil, strings.Fields(tt.args)...)
+			if got.code != tt.code {
+				t.Errorf("exit code %d, want %d: %s", got.code, tt.code, got.stderr)
+			}
+			if (got.stderr == "") != (tt.stderr == "") {
+				t.Errorf("standard error %q", got.stderr)
+			}
+			for _, word := range strings.Fields(tt.stderr) {
+				if !strings.Contains(got.stderr, word) {
+					t.Errorf("%q does not say %q", got.stderr, word)
+				}
+			}
+			if tt.code != 0 && got.stdout != "" {
+				t.Errorf("standard output %q in spite of a fault", got.stdout)
+			}
+			if code := listing(t, ".go"); tt.code != 0 && code != nil {
+				t.Errorf("files %v in spite of a fault", code)
+			}
+		})
+	}
+}
+
+func TestHash(t *testing.T) {
+	got := run(t, "", nil, "hash", "std_msgs/msg/String", "std_srvs/srv/SetBool_Event")
+	want := "std_msgs/msg/String\tRIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18\n" +
+		"std_srvs/srv/SetBool_Event\tRIHS01_3c4c20015afb4303eafd347b1d6a786f171a89c814726961a9593ef10df878cf\n"
+	if got.code != 0 || got.stdout != want {
+		t.Errorf("%+v, want %s", got, want)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	tree(t, map[string]string{
+		"inc/p/msg/A.msg":                "int32 first\n",
+		"ament/share/p/msg/A.msg":        "int32 second\n",
+		"ament/share/q/msg/B.msg":        "p/A a\n",
+		"other/share/q/msg/B.msg":        "int64 hidden\n",
+		"other/share/std_msgs/msg/N.msg": "String s\n",
+	})
+	env := map[string]string{"AMENT_PREFIX_PATH": "ament:other:nowhere"}
+	tests := []struct{ typ, json, hex string }{
+		{"p/msg/A", `{"first":1}`, "0001000001000000"},
+		{"q/msg/B", `{"a":{"first":2}}`, "0001000002000000"},
+		{"std_msgs/msg/N", `{"s":{"data":""}}`, "000100000100000000"},
+	}
+	for _, tt := range tests {
+		got := run(t, tt.json, env, "encode", "-I", "inc", tt.typ)
+		if got.code != 0 || got.stdout != tt.hex+"\n" {
+			t.Errorf("%s: %+v, want %s", tt.typ, got, tt.hex)
+		}
+	}
+}
+
+func TestVectors(t *testing.T) {
+	table, err := os.ReadFile("testdata/cdr-vectors.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors := 0
+	for line := range strings.Lines(string(table)) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || cells[0] == "type" {
+			continue
+		}
+		vectors++
+		typ, text, digits := cells[0], cells[1], cells[2]
+		if got := run(t, text, nil, "encode", typ); got.code != 0 || got.stdout != digits+"\n" {
+			t.Errorf("encode %s %s: %+v, want %s", typ, text, got, digits)
+		}
+		got := run(t, digits, nil, "decode", typ)
+		if got.code != 0 || !reflect.DeepEqual(parsed(t, got.stdout), parsed(t, text)) {
+			t.Errorf("decode %s: %+v, want %s", typ, got, text)
+		}
+	}
+	if vectors < 50 {
+		t.Errorf("%d vectors", vectors)
+	}
+}
+
+func parsed(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return v
+}
+
+func TestBadMessages(t *testing.T) {
+	for _, tt := range []struct{ command, input, want string }{
+		{"encode", `{"data": 5}`, "data"},
+		{"encode", `{"dat": ""}`, "dat"},
+		{"encode", `{`, "std_msgs/msg/String"},
+		{"decode", "00zz", "hexadecimal"},
+		{"decode", "0001000005000000", "std_msgs/msg/String"},
+	} {
+		got := run(t, tt.input, nil, tt.command, "std_msgs/msg/String")
+		if got.code != 1 || got.stdout != "" || !strings.Contains(got.stderr, tt.want) {
+			t.Errorf("%s %s: %+v", tt.command, tt.input, got)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	tree(t, map[string]string{
+		"p/msg/A.msg":   "# note\n\nstring<=5[<=3] a ['<']  # [m]\nuint64 X=18446744073709551615\nfloat32 y -inf\nstring z ''\nbool[] e []\n",
+		"p/srv/S.srv":   "---\ntime t\n",
+		"p/msg/B.msg":   "int32\n \u00a0x",
+		"q/package.xml": "<package><name>real</name></package>",
+		"q/msg/C.msg":   "Self a\n",
+	})
+	got := run(t, "", nil, "parse", "--format", "json", "p/msg/A.msg", "p/srv/S.srv", "p/msg/B.msg", "q/msg/C.msg", "none.msg")
+	want := `{"file":"p/msg/A.msg","package":"p","kind":"msg","name":"A","sections":[{"name":"message","comment":["note"],"members":[` +
+		`{"member_kind":"field","type":"string<=5","array":"bounded:3","name":"a","value":["<"],"comment":[],"unit":"m"},` +
+		`{"member_kind":"constant","type":"uint64","array":"-","name":"X","value":18446744073709551615,"comment":[],"unit":null},` +
+		`{"member_kind":"field","type":"float32","array":"-","name":"y","value":"-Infinity","comment":[],"unit":null},` +
+		`{"member_kind":"field","type":"string","array":"-","name":"z","value":"","comment":[],"unit":null},` +
+		`{"member_kind":"field","type":"bool","array":"unbounded","name":"e","value":[],"comment":[],"unit":null}]}]}
+{"file":"p/srv/S.srv","package":"p","kind":"srv","name":"S","sections":[{"name":"request","comment":[],"members":[]},` +
+		`{"name":"response","comment":[],"members":[{"member_kind":"field","type":"time","array":"-","name":"t","comment":[],"unit":null}]}],` +
+		`"errors":[{"line":2,"column":1,"message":"ROS 2 has no time in IDL; use builtin_interfaces/Time","stage":"idl"}]}
+{"file":"p/msg/B.msg","errors":[` +
+		`{"line":1,"column":1,"message":"\"int32\" is a single word; write a type, a blank and a name","stage":"parse"},` +
+		`{"line":2,"column":1,"message":"the line starts with a blank; start definitions in column 1","stage":"parse"}]}
+{"file":"q/msg/C.msg","package":"real","kind":"msg","name":"C","sections":[{"name":"message","comment":[],"members":[` +
+		`{"member_kind":"field","type":"real/Self","array":"-","name":"a","comment":[],"unit":null}]}]}
+{"file":"none.msg","errors":[{"line":1,"column":1,"message":"open none.msg: no such file or directory","stage":"parse"}]}
+`
+	if got.code != 1 || got.stdout != want || got.stderr != "" {
+		t.Errorf("got\n%s\nwant\n%s\n%s", got.stdout, want, got.stderr)
+	}
+}
+
+func TestGenFolders(t *testing.T) {
+	source := map[string]string{
+		"go.mod":                     "module example.com/m // comment\n",
+		"ws/p/msg/A.msg":             "q/B b\nstd_msgs/Header h\n",
+		"ws/p/srv/S.srv":             "---\n",
+		"ws/q/msg/B.msg":             "int32 a\n",
+		"ws/q/install/msg/B.msg":     "int32 a\n",
+		"ws/q/install/COLCON_IGNORE": "",
+	}
+	const imports = "gen/p/a_msg.go"
+	tests := []struct {
+		name string
+		args string
+		want []string
+		path string // that a_msg.go imports q by
+	}{
+		{"beside the definitions", "ws", []string{"ws/p/a_msg.go", "ws/p/doc.go", "ws/p/s_srv.go", "ws/q/b_msg.go", "ws/q/doc.go"}, "example.com/m/ws/q"},
+		{"into a folder", "-out gen ws", []string{imports, "gen/p/doc.go", "gen/p/s_srv.go", "gen/q/b_msg.go", "gen/q/doc.go"}, "example.com/m/gen/q"},
+		{"folder of the package", "gen -out gen/p -I ws ws/p/msg/A.msg", []string{imports, "gen/p/doc.go"}, "example.com/m/gen/q"},
+		{"module", "gen -out gen -module other.org/x -I ws ws/p/msg", []string{imports, "gen/p/doc.go"}, "other.org/x/q"},
+		{"packages", "gen -I ws p", []string{"p/a_msg.go", "p/doc.go", "p/s_srv.go"}, "example.com/m/q"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tree(t, source)
+			if got := run(t, "", nil, strings.Fields(tt.args)...); got.code != 0 {
+				t.Fatal(got.stderr)
+			}
+			files := listing(t, ".go")
+			if !reflect.DeepEqual(files, tt.want) {
+				t.Errorf("files %v, want %v", files, tt.want)
+			}
+			code, err := os.ReadFile(files[0])
+			if err != nil || !strings.Contains(string(code), `"`+tt.path+`"`) ||
+				!strings.Contains(string(code), `"github.com/pinion-ros/pinion/msgs/std_msgs"`) {
+				t.Errorf("%s imports other than %s, %v:\n%s", files[0], tt.path, err, code)
+			}
+		})
+	}
+}
+
+func TestGenWithoutModule(t *testing.T) {
+	tree(t, map[string]string{"p/msg/A.msg": "q/B b\n", "q/msg/B.msg": "int32 a\n"})
+	got := run(t, "", nil, "p", "q")
+	if got.code != 1 || !strings.Contains(got.stderr, "-module") || listing(t, ".go") != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestGenAgainstOtherRelease(t *testing.T) {
+	tree(t, map[string]string{
+		"p/msg/A.msg":                       "std_msgs/Bool b\n",
+		"ament/share/std_msgs/msg/Bool.msg": "bool data\nint32 more\n",
+	})
+	env := map[string]string{"AMENT_PREFIX_PATH": "ament"}
+	got := run(t, "", env, "gen", "p")
+	if got.code != 1 || !strings.Contains(got.stderr, "Bool.msg differs") || listing(t, ".go") != nil {
+		t.Errorf("%+v", got)
+	}
+	if got := run(t, "", env, "gen", "-out", "gen", "-module", "example.com/gen", "p", "std_msgs"); got.code != 0 {
+		t.Errorf("with the package: %+v", got)
+	}
+}
+
+func TestWriteFiles(t *testing.T) {
+	tree(t, map[string]string{"same": "x", "changed": "y", "folder/file": ""})
+	before, err := os.Stat("same")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = writeFiles([]outFile{{"same", []byte("x")}, {"changed", []byte("z")}, {"new/deep/file", []byte("n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat("same")
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("the file that did not change is another one, %v", err)
+	}
+	// A folder stands where a file shall be: nothing changes.
+	err = writeFiles([]outFile{{"changed", []byte("w")}, {"folder", []byte("f")}})
+	if text, _ := os.ReadFile("changed"); err == nil || string(text) != "z" {
+		t.Errorf("changed to %s, %v", text, err)
+	}
+	if got, want := listing(t, ""), []string{"changed", "folder/file", "new/deep/file", "same"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+}
+
+// TestGeneratedCodeCompiles builds the code of a package of its own together with the shipped one
+// that it needs.
+func TestGeneratedCodeCompiles(t *testing.T) {
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree(t, map[string]string{
+		"go.mod":            "module example.com/m\n\ngo 1.26\n\nrequire github.com/pinion-ros/pinion v0.0.0\n\nreplace github.com/pinion-ros/pinion => " + module + "\n",
+		"p/msg/A.msg":       "q/B b\nstd_msgs/Header h\nstring X=\"a\\tb\"\n",
+		"p/action/F.action": "int32 n 5\n---\nint32[] s\n---\nA a\n",
+		"q/msg/B.msg":       "int32 id # @key\n",
+	})
+	if got := run(t, "", nil, "p", "q"); got.code != 0 {
+		t.Fatal(got.stderr)
+	}
+	build := exec.Command("go", "vet", "./...")
+	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "CGO_ENABLED=0", "GOPROXY=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

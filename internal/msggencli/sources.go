@@ -1,0 +1,193 @@
+package msggencli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pinion-ros/pinion/msggen"
+	"github.com/pinion-ros/pinion/msgs"
+)
+
+// source is an interface file named by the arguments.
+type source struct {
+	path string
+	pkg  string
+	root string // folder of the package, above msg, srv or action
+}
+
+// inputs are the definitions that the arguments name, with a loader for what they need.
+type inputs struct {
+	loader *msggen.Loader
+	defs   []*msggen.Definition // in the order of their names
+	roots  map[string]string    // folder of each package that the arguments name files or folders of
+}
+
+// places returns where types are searched behind the packages of the arguments.
+func (a *app) places() ([]*msggen.Place, error) {
+	var places []*msggen.Place
+	for _, dir := range a.include {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("-I %s is not a folder", dir)
+		}
+		places = append(places, msggen.PlaceOf(dir, os.DirFS(dir)))
+	}
+	for _, prefix := range filepath.SplitList(a.Getenv("AMENT_PREFIX_PATH")) {
+		share := filepath.Join(prefix, "share")
+		if info, err := os.Stat(share); err == nil && info.IsDir() {
+			places = append(places, msggen.PlaceOf(share, os.DirFS(share)))
+		}
+	}
+	return append(places, msggen.PlaceOf("the definitions of msggen", msgs.Definitions)), nil
+}
+
+// load parses all that the arguments name and checks it together with all that it needs. Faults of
+// the definitions are returned as msggen.Diagnostics.
+func (a *app) load(args []string) (*inputs, error) {
+	sources, packages, err := resolve(args)
+	if err != nil {
+		return nil, err
+	}
+	in := &inputs{roots: make(map[string]string)}
+	var places []*msggen.Place
+	for _, s := range sources {
+		if _, ok := in.roots[s.pkg]; !ok {
+			in.roots[s.pkg] = s.root
+			places = append(places, msggen.PackageFolder(s.root, s.pkg))
+		}
+	}
+	more, err := a.places()
+	if err != nil {
+		return nil, err
+	}
+	in.loader = msggen.NewLoader(append(places, more...)...)
+	if err := in.add(sources, packages); err != nil {
+		return nil, err
+	}
+	return in, in.loader.Check().Err()
+}
+
+// resolve tells files and folders from names of packages.
+func resolve(args []string) (sources []source, packages []string, err error) {
+	var errs []error
+	for _, arg := range args {
+		found, err := findSources(arg)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && msggen.ValidPackageName(arg):
+			packages = append(packages, arg)
+		case err != nil:
+			errs = append(errs, err)
+		}
+		sources = append(sources, found...)
+	}
+	return sources, packages, errors.Join(errs...)
+}
+
+func (in *inputs) add(sources []source, packages []string) error {
+	seen := make(map[string]bool)
+	for _, s := range sources {
+		path, err := filepath.Abs(s.path)
+		if err != nil {
+			return err
+		}
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		text, err := os.ReadFile(s.path)
+		if err != nil {
+			return err
+		}
+		if def := in.loader.Add(s.path, text, s.pkg); def != nil {
+			in.defs = append(in.defs, def)
+		}
+	}
+	for _, pkg := range packages {
+		defs, err := in.loader.Package(pkg)
+		if err != nil {
+			return err
+		}
+		for _, def := range defs {
+			if !slices.Contains(in.defs, def) {
+				in.defs = append(in.defs, def)
+			}
+		}
+	}
+	slices.SortFunc(in.defs, func(a, b *msggen.Definition) int {
+		return strings.Compare(a.Name.String(), b.Name.String())
+	})
+	return nil
+}
+
+// findSources returns the interface files that a file or folder stands for. It fails with
+// fs.ErrNotExist where there is no file or folder of that name.
+func findSources(arg string) ([]source, error) {
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		s, err := newSource(arg)
+		return []source{s}, err
+	}
+	var sources []source
+	var errs []error
+	err = fs.WalkDir(os.DirFS(arg), ".", func(name string, entry fs.DirEntry, err error) error {
+		path := filepath.Join(arg, filepath.FromSlash(name))
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && ignored(path):
+			return fs.SkipDir
+		case entry.IsDir() || !isInterface(name):
+			return nil
+		}
+		s, err := newSource(path)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		sources = append(sources, s)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(sources) == 0 {
+		return nil, fmt.Errorf("%s holds no .msg, .srv or .action files", arg)
+	}
+	return sources, errors.Join(errs...)
+}
+
+// ignored reports whether a folder is hidden or marked as one that build tools of ROS 2 leave out,
+// like their own build and install folders, which hold copies of definitions.
+func ignored(dir string) bool {
+	if strings.HasPrefix(filepath.Base(dir), ".") {
+		return true
+	}
+	for _, mark := range [...]string{"COLCON_IGNORE", "AMENT_IGNORE"} {
+		if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func isInterface(path string) bool {
+	_, err := msggen.NameOf(path, "")
+	return err == nil
+}
+
+func newSource(path string) (source, error) {
+	if _, err := msggen.NameOf(path, ""); err != nil {
+		return source{}, err
+	}
+	pkg, err := msggen.PackageOf(path)
+	if err != nil {
+		return source{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return source{path: path, pkg: pkg, root: filepath.Dir(filepath.Dir(path))}, nil
+}
