@@ -21,6 +21,8 @@ const (
 	LivelinessChanged EventKind = C.PN_LIVELINESS_CHANGED
 	SampleLost        EventKind = C.PN_SAMPLE_LOST
 	SampleRejected    EventKind = C.PN_SAMPLE_REJECTED
+
+	EventKinds = C.PN_SAMPLE_REJECTED + 1
 )
 
 // Event is a change of an endpoint's status.

@@ -4,6 +4,7 @@ package cyclone
 import "C"
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"time"
@@ -86,4 +87,31 @@ func (q QoS) c(pin *runtime.Pinner) C.pn_qos {
 		c.user_data, c.user_data_size = unsafe.Pointer(data), C.size_t(len(q.UserData))
 	}
 	return c
+}
+
+// PolicyName returns the name of a policy by its DDS id, as events carry it.
+func PolicyName(id uint32) string {
+	switch id {
+	case C.DDS_DURABILITY_QOS_POLICY_ID:
+		return "DURABILITY"
+	case C.DDS_DEADLINE_QOS_POLICY_ID:
+		return "DEADLINE"
+	case C.DDS_LATENCYBUDGET_QOS_POLICY_ID:
+		return "LATENCY_BUDGET"
+	case C.DDS_OWNERSHIP_QOS_POLICY_ID:
+		return "OWNERSHIP"
+	case C.DDS_LIVELINESS_QOS_POLICY_ID:
+		return "LIVELINESS"
+	case C.DDS_RELIABILITY_QOS_POLICY_ID:
+		return "RELIABILITY"
+	case C.DDS_DESTINATIONORDER_QOS_POLICY_ID:
+		return "DESTINATION_ORDER"
+	case C.DDS_PRESENTATION_QOS_POLICY_ID:
+		return "PRESENTATION"
+	case C.DDS_PARTITION_QOS_POLICY_ID:
+		return "PARTITION"
+	case C.DDS_DATA_REPRESENTATION_QOS_POLICY_ID:
+		return "DATA_REPRESENTATION"
+	}
+	return fmt.Sprintf("policy %d", id)
 }
