@@ -1,0 +1,58 @@
+package pubsub
+
+import (
+	"context"
+	"sync"
+
+	"github.com/pinion-ros/pinion/internal/cyclone"
+)
+
+// matchCount is how many peers an endpoint has now, and a way to wait for them.
+type matchCount struct {
+	mu      sync.Mutex
+	n       int
+	changed chan struct{}
+}
+
+func (m *matchCount) set(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.n = n
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+func (m *matchCount) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.n
+}
+
+// wait returns when there are n peers, or ctx's error.
+func (m *matchCount) wait(ctx context.Context, n int) error {
+	if inDelivery() {
+		return ErrInDelivery
+	}
+	for {
+		m.mu.Lock()
+		if m.n >= n {
+			m.mu.Unlock()
+			return nil
+		}
+		if m.changed == nil {
+			m.changed = make(chan struct{})
+		}
+		changed := m.changed
+		m.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// policyName returns the DDS name of a policy id.
+func policyName(id uint32) string { return cyclone.PolicyName(id) }

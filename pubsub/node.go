@@ -1,0 +1,250 @@
+package pubsub
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"go.uber.org/zap"
+)
+
+// Node is a ROS 2 node. Its methods may be called from any goroutine.
+type Node struct {
+	name      Names
+	session   *session
+	scheduler Scheduler
+	log       *zap.Logger
+	humble    bool
+
+	creating  sync.RWMutex // held for reading while an endpoint is made
+	mu        sync.Mutex
+	closed    bool
+	endpoints []interface{ close() error }
+	done      chan struct{}
+}
+
+// An Option changes how a node is made.
+type Option func(*nodeOptions) error
+
+type nodeOptions struct {
+	namespace string
+	rules     []Rule
+	scheduler Scheduler
+	log       *zap.Logger
+	discovery *Discovery
+	enclave   string
+	distro    string
+}
+
+// WithNamespace puts the node into a namespace, "/" by default.
+func WithNamespace(namespace string) Option {
+	return func(o *nodeOptions) error {
+		o.namespace = namespace
+		return nil
+	}
+}
+
+// WithRemap adds remapping rules as they stand behind -r on a ROS command line, "chatter:=/talk".
+// The first rule that matches a name wins.
+func WithRemap(rules ...string) Option {
+	return func(o *nodeOptions) error {
+		for _, text := range rules {
+			rule, err := ParseRule(text)
+			if err != nil {
+				return err
+			}
+			o.rules = append(o.rules, rule)
+		}
+		return nil
+	}
+}
+
+// WithScheduler has s decide where the callbacks of the node's subscriptions run.
+func WithScheduler(s Scheduler) Option {
+	return func(o *nodeOptions) error {
+		o.scheduler = s
+		return nil
+	}
+}
+
+// WithLogger sets where the node logs; by default warnings and errors go to standard error.
+func WithLogger(log *zap.Logger) Option {
+	return func(o *nodeOptions) error {
+		o.log = log
+		return nil
+	}
+}
+
+// WithDiscovery sets the domain and where to look for others, in place of the environment.
+func WithDiscovery(d Discovery) Option {
+	return func(o *nodeOptions) error {
+		o.discovery = &d
+		return nil
+	}
+}
+
+// WithEnclave sets the security enclave that the participant announces, "/" by default.
+func WithEnclave(enclave string) Option {
+	return func(o *nodeOptions) error {
+		if err := ValidateEnclave(enclave); err != nil {
+			return fmt.Errorf("enclave: %w", err)
+		}
+		o.enclave = enclave
+		return nil
+	}
+}
+
+// WithDistro selects the ROS distribution whose discovery data the node speaks: "humble" or a newer
+// one. The default is ROS_DISTRO, and without it the newer form.
+func WithDistro(distro string) Option {
+	return func(o *nodeOptions) error {
+		o.distro = distro
+		return nil
+	}
+}
+
+// NewNode creates a node with the given name (letters, digits and underscores).
+func NewNode(name string, options ...Option) (*Node, error) {
+	if inDelivery() {
+		return nil, fmt.Errorf("create node %s: %w", name, ErrInDelivery)
+	}
+	o := nodeOptions{enclave: "/", distro: os.Getenv("ROS_DISTRO")}
+	for _, option := range options {
+		if err := option(&o); err != nil {
+			return nil, fmt.Errorf("create node %s: %w", name, err)
+		}
+	}
+	names, err := NewNames(name, o.namespace, o.rules)
+	if err != nil {
+		return nil, fmt.Errorf("create node %s: %w", name, err)
+	}
+	if o.discovery == nil {
+		d, err := DiscoveryFromEnv()
+		if err != nil {
+			return nil, fmt.Errorf("create node %s: %w", name, err)
+		}
+		o.discovery = &d
+	}
+	s, err := acquire(*o.discovery, o.enclave)
+	if err != nil {
+		return nil, fmt.Errorf("create node %s: %w", name, err)
+	}
+	if o.log == nil {
+		o.log = defaultLogger()
+	}
+	return &Node{name: names, session: s, scheduler: o.scheduler, log: o.log.Named(names.LoggerName()),
+		humble: o.distro == "humble", done: make(chan struct{})}, nil
+}
+
+// defaultLogger writes warnings and errors to standard error.
+func defaultLogger() *zap.Logger {
+	config := zap.NewDevelopmentConfig()
+	config.Level.SetLevel(zap.WarnLevel)
+	config.DisableStacktrace = true
+	config.DisableCaller = true
+	log, err := config.Build()
+	if err != nil {
+		return zap.NewNop()
+	}
+	return log
+}
+
+// Name returns the node's name after remapping, without its namespace.
+func (n *Node) Name() string { return n.name.Node }
+
+// Namespace returns the node's namespace after remapping, "/" for none.
+func (n *Node) Namespace() string { return n.name.Namespace }
+
+// FullName returns namespace and name, "/left/arm_controller".
+func (n *Node) FullName() string { return n.name.FullName() }
+
+// Logger returns the node's logger.
+func (n *Node) Logger() *zap.Logger { return n.log }
+
+// Domain returns the domain id on the wire.
+func (n *Node) Domain() uint32 { return n.session.discovery.Domain }
+
+// Close closes the node with its publishers and subscriptions, and returns after their last callback
+// has. Called from one of these callbacks it starts the closing and returns at once.
+func (n *Node) Close() error {
+	inside := n.inCallback()
+	if !inside && inDelivery() {
+		return fmt.Errorf("close node %s: %w", n.FullName(), ErrInDelivery)
+	}
+	n.mu.Lock()
+	first := !n.closed
+	n.closed = true
+	n.mu.Unlock()
+	if first {
+		go n.finish()
+	}
+	if !inside {
+		<-n.done
+	}
+	return nil
+}
+
+// inCallback tells whether the caller is a callback of one of the node's subscriptions.
+func (n *Node) inCallback() bool {
+	n.mu.Lock()
+	endpoints := slices.Clone(n.endpoints)
+	n.mu.Unlock()
+	return slices.ContainsFunc(endpoints, func(e interface{ close() error }) bool {
+		r, ok := e.(*Receiver)
+		return ok && r.inCallback()
+	})
+}
+
+func (n *Node) finish() {
+	defer close(n.done)
+	n.creating.Lock()
+	endpoints := slices.Clone(n.endpoints)
+	n.creating.Unlock()
+	for _, e := range slices.Backward(endpoints) {
+		if err := e.close(); err != nil {
+			n.log.Error("close", zap.Error(err))
+		}
+	}
+	if err := n.session.release(); err != nil {
+		n.log.Error("close domain", zap.Uint32("domain", n.Domain()), zap.Error(err))
+	}
+}
+
+// begin must succeed before an endpoint is made, and end follow: the session stays in between.
+func (n *Node) begin() error {
+	if inDelivery() {
+		return ErrInDelivery
+	}
+	n.creating.RLock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		n.creating.RUnlock()
+		return fmt.Errorf("node %s: %w", n.FullName(), ErrClosed)
+	}
+	return nil
+}
+
+func (n *Node) end() { n.creating.RUnlock() }
+
+// adopt registers an endpoint for Close.
+func (n *Node) adopt(e interface{ close() error }) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.endpoints = append(n.endpoints, e)
+}
+
+func (n *Node) forget(e interface{ close() error }) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.endpoints = slices.DeleteFunc(n.endpoints, func(x interface{ close() error }) bool { return x == e })
+}
+
+// resolve returns the full ROS name of a topic and its DDS name.
+func (n *Node) resolve(topic string) (ros, dds string, err error) {
+	if ros, err = n.name.ResolveTopic(topic); err != nil {
+		return "", "", err
+	}
+	return ros, MangleTopic(ros), nil
+}

@@ -1,0 +1,74 @@
+package pubsub
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/pinion-ros/pinion/internal/cyclone"
+)
+
+// ReceivePath is a way from the network into the process that it shares with nobody: sockets, a
+// receive thread and a participant of its own. A scheduler places the subscriptions on it whose
+// messages must not wait behind others.
+//
+// It costs about six threads and takes one of the participant indices of the host.
+type ReceivePath struct {
+	session     *session
+	domain      *cyclone.Domain
+	participant *cyclone.Participant
+	once        sync.Once
+	err         error
+}
+
+// NewReceivePath opens a receive path for subscriptions of nodes in this node's domain.
+func (n *Node) NewReceivePath() (*ReceivePath, error) {
+	if inDelivery() {
+		return nil, fmt.Errorf("create receive path: %w", ErrInDelivery)
+	}
+	s := n.session
+	domain, err := s.newInstance()
+	if err != nil {
+		return nil, fmt.Errorf("create receive path: %w", err)
+	}
+	participant, err := domain.NewParticipant("enclave=" + s.enclave + ";")
+	if err != nil {
+		domain.Close()
+		return nil, fmt.Errorf("create receive path: %w", err)
+	}
+	s.retain()
+	return &ReceivePath{session: s, domain: domain, participant: participant}, nil
+}
+
+// Thread is a thread of the operating system that serves a receive path.
+type Thread struct {
+	ID   int    // as gettid(2) returns it
+	Name string // "recv" for the one that reads the sockets and runs inline callbacks
+}
+
+// ReceiveThreadName is the Name of the thread that reads a path's sockets.
+const ReceiveThreadName = cyclone.ReceiveThread
+
+// Threads returns the path's threads.
+func (p *ReceivePath) Threads() []Thread {
+	var threads []Thread
+	for _, t := range p.domain.Threads() {
+		threads = append(threads, Thread{t.TID, t.Name})
+	}
+	return threads
+}
+
+// Close closes the path. Its subscriptions must have been closed before. It returns ErrInDelivery
+// on a receive thread.
+func (p *ReceivePath) Close() error {
+	if inDelivery() {
+		return ErrInDelivery
+	}
+	p.once.Do(func() {
+		p.err = p.domain.Close()
+		forgetReceiveThreads(p.Threads())
+		if err := p.session.release(); p.err == nil {
+			p.err = err
+		}
+	})
+	return p.err
+}

@@ -1,0 +1,214 @@
+package pubsub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/cyclone"
+	"go.uber.org/zap"
+)
+
+// DefaultMaxBlocking is how long a reliable Publish waits for space unless WithMaxBlocking says
+// otherwise. ROS 2 waits without end.
+const DefaultMaxBlocking = 100 * time.Millisecond
+
+// A PublisherOption changes how a publisher is made.
+type PublisherOption func(*publisherOptions)
+
+type publisherOptions struct {
+	maxBlocking time.Duration
+}
+
+// WithMaxBlocking sets how long a reliable Publish waits, when subscriptions are slow to acknowledge,
+// before it gives up with ErrTimeout (RELIABILITY max_blocking_time, DDS 1.4, 2.2.3.14).
+func WithMaxBlocking(d time.Duration) PublisherOption {
+	return func(o *publisherOptions) { o.maxBlocking = max(d, 0) }
+}
+
+// sender is what publishers have in common whatever they publish.
+type sender struct {
+	node     *Node
+	topic    string
+	typeName string
+	qos      QoS
+	ddsTopic *cyclone.Topic
+	writer   *cyclone.Writer
+	matched  matchCount
+	closed   atomic.Bool
+	finished chan struct{}
+}
+
+func newSender(n *Node, topic, typeName string, qos QoS, options []PublisherOption) (*sender, error) {
+	s := &sender{node: n, typeName: typeName, finished: make(chan struct{})}
+	err := s.qos.set(qos)
+	if err == nil {
+		err = s.open(topic, options)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create publisher %s: %w", topic, err)
+	}
+	return s, nil
+}
+
+func (s *sender) open(topic string, options []PublisherOption) error {
+	if err := s.node.begin(); err != nil {
+		return err
+	}
+	defer s.node.end()
+	o := publisherOptions{maxBlocking: DefaultMaxBlocking}
+	for _, option := range options {
+		option(&o)
+	}
+	ros, dds, err := s.node.resolve(topic)
+	if err != nil {
+		return err
+	}
+	s.topic = ros
+	typeName, err := ddsTypeName(s.typeName)
+	if err != nil {
+		return err
+	}
+	if s.ddsTopic, err = s.node.session.participant.NewTopic(dds, typeName); err != nil {
+		return err
+	}
+	box := s.node.session.events.box(s.onEvent)
+	s.writer, err = s.ddsTopic.NewWriter(cyclone.WriterConfig{
+		QoS: s.qos.cyclone(o.maxBlocking, s.node.userData(s.typeName)),
+		Event: func(e cyclone.Event) {
+			if e.Kind == cyclone.Matched {
+				s.matched.set(int(e.Current))
+			}
+			box.post(e)
+		},
+	})
+	if err != nil {
+		s.ddsTopic.Close()
+		return err
+	}
+	s.node.adopt(s)
+	return nil
+}
+
+func (s *sender) onEvent(e cyclone.Event) {
+	if e.Kind == cyclone.IncompatibleQoS {
+		s.node.log.Warn("a subscription's QoS asks for more than the publisher offers", zap.String("topic", s.topic),
+			zap.String("policy", policyName(e.Policy)), zap.Uint32("subscriptions", e.Total))
+	}
+}
+
+// publish sends m, which it does not keep.
+func (s *sender) publish(m cdr.Message, source time.Time) error {
+	loan, err := s.writer.Reserve(cdr.Size(m))
+	if err != nil {
+		return s.wrap(err)
+	}
+	if _, err := cdr.MarshalTo(loan.Payload(), m); err != nil {
+		loan.Discard()
+		return s.wrap(err)
+	}
+	if err := loan.Write(source); err != nil {
+		return s.wrap(err)
+	}
+	return nil
+}
+
+// wrap names the topic and turns what Cyclone DDS returns into the errors of this package.
+func (s *sender) wrap(err error) error {
+	switch {
+	case errors.Is(err, cyclone.ErrTimeout):
+		err = ErrTimeout
+	case errors.Is(err, cyclone.ErrAlreadyDeleted):
+		err = ErrClosed
+	}
+	return fmt.Errorf("publish on %s: %w", s.topic, err)
+}
+
+// close may be called from anywhere but an inline callback, where it leaves the rest to another goroutine.
+func (s *sender) close() error {
+	if !s.closed.Swap(true) {
+		go s.finish()
+	}
+	if !inDelivery() {
+		<-s.finished
+	}
+	return nil
+}
+
+func (s *sender) finish() {
+	defer close(s.finished)
+	s.writer.Close()
+	s.ddsTopic.Close()
+	s.node.forget(s)
+}
+
+// Publisher publishes messages of type T on a topic. Its methods may be called from any goroutine
+// and from any callback.
+type Publisher[T any] struct {
+	s       *sender
+	message func(*T) cdr.Message
+}
+
+// NewPublisher creates a publisher. T is a generated message type; topic is expanded and remapped as
+// ROS 2 does. P is inferred.
+func NewPublisher[T any, P interface {
+	*T
+	cdr.Message
+}](node *Node, topic string, qos QoS, options ...PublisherOption) (*Publisher[T], error) {
+	s, err := newSender(node, topic, P(new(T)).CDRType().Name, qos, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Publisher[T]{s, func(m *T) cdr.Message { return P(m) }}, nil
+}
+
+// Publish sends a message. It does not keep m and, for messages of fixed size, allocates nothing. A
+// reliable publisher may block for its maximum blocking time and then returns ErrTimeout, the message
+// not sent. A message that its type does not allow (a bound is exceeded) is an error, as is a closed
+// publisher (ErrClosed).
+func (p *Publisher[T]) Publish(m *T) error { return p.s.publish(p.message(unescaped(m)), time.Time{}) }
+
+// PublishAt is Publish with a source timestamp of the caller's: when the message's content was true.
+func (p *Publisher[T]) PublishAt(m *T, source time.Time) error {
+	return p.s.publish(p.message(unescaped(m)), source)
+}
+
+// unescaped hides from the compiler that m goes into an interface, so that a message on the caller's
+// stack stays there. That is sound because a cdr.Message must not keep itself in these calls.
+//
+//go:nosplit
+func unescaped[T any](m *T) *T {
+	p := uintptr(unsafe.Pointer(m))
+	return *(**T)(unsafe.Pointer(&p))
+}
+
+// Topic returns the full name of the topic after remapping.
+func (p *Publisher[T]) Topic() string { return p.s.topic }
+
+// QoS returns the profile in force.
+func (p *Publisher[T]) QoS() QoS { return p.s.qos }
+
+// GUID returns what subscriptions see as MessageInfo.Publisher.
+func (p *Publisher[T]) GUID() GUID { return GUID(p.s.writer.GUID()) }
+
+// Subscribers returns how many subscriptions, of all processes, the publisher is matched with.
+func (p *Publisher[T]) Subscribers() int { return p.s.matched.count() }
+
+// WaitForSubscribers blocks until at least n subscriptions are matched or ctx ends.
+func (p *Publisher[T]) WaitForSubscribers(ctx context.Context, n int) error {
+	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
+}
+
+// Close closes the publisher. Calls that wait for space end with an error.
+func (p *Publisher[T]) Close() error { return p.s.close() }
+
+func waitError(topic, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("wait for %s on %s: %w", what, topic, err)
+}

@@ -1,0 +1,112 @@
+package pubsub
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// RawPublisher publishes messages that are serialized already, of a type known by its name: for
+// recorders, bridges and tools.
+type RawPublisher struct{ s *sender }
+
+// NewRawPublisher creates a publisher for the ROS type name, "std_msgs/msg/String".
+func NewRawPublisher(node *Node, topic, typeName string, qos QoS, options ...PublisherOption) (*RawPublisher, error) {
+	s, err := newSender(node, topic, typeName, qos, options)
+	if err != nil {
+		return nil, err
+	}
+	return &RawPublisher{s}, nil
+}
+
+// Publish sends a message given as encapsulation header and XCDR1 body, as package cdr marshals it
+// and a RawSubscription receives it. Only the header is checked. See Publisher.Publish for the rest.
+func (p *RawPublisher) Publish(data []byte) error { return p.PublishAt(data, time.Time{}) }
+
+// PublishAt is Publish with a source timestamp of the caller's.
+func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
+	if err := checkHeader(data); err != nil {
+		return p.s.wrap(err)
+	}
+	loan, err := p.s.writer.Reserve(len(data))
+	if err != nil {
+		return p.s.wrap(err)
+	}
+	copy(loan.Payload(), data)
+	if err := loan.Write(source); err != nil {
+		return p.s.wrap(err)
+	}
+	return nil
+}
+
+// checkHeader tells whether data begins with an encapsulation header of plain CDR (RTPS 2.2, 10.2.1.2).
+func checkHeader(data []byte) error {
+	if len(data) < 5 {
+		return fmt.Errorf("%d bytes are no message: a header of 4 bytes and at least one more are needed", len(data))
+	}
+	if data[0] != 0 || data[1] > 1 {
+		return fmt.Errorf("encapsulation header %x is not plain CDR (0000 or 0001)", data[:2])
+	}
+	return nil
+}
+
+// Topic returns the full name of the topic after remapping.
+func (p *RawPublisher) Topic() string { return p.s.topic }
+
+// Subscribers returns how many subscriptions the publisher is matched with.
+func (p *RawPublisher) Subscribers() int { return p.s.matched.count() }
+
+// WaitForSubscribers blocks until at least n subscriptions are matched or ctx ends.
+func (p *RawPublisher) WaitForSubscribers(ctx context.Context, n int) error {
+	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
+}
+
+// Close closes the publisher.
+func (p *RawPublisher) Close() error { return p.s.close() }
+
+// RawSubscription receives messages in serialized form, of a type known by its name.
+type RawSubscription struct {
+	r    *Receiver
+	poll *poll
+}
+
+// NewRawSubscription creates a subscription for the ROS type name, "std_msgs/msg/String". callback
+// gets encapsulation header and body, up to 3 bytes of padding included, valid until it returns, not
+// to be written to. With a nil callback Take fetches the messages.
+func NewRawSubscription(node *Node, topic, typeName string, qos QoS, callback func([]byte, *MessageInfo)) (*RawSubscription, error) {
+	r, p, err := newReceiver(node, topic, typeName, qos, func() *slot {
+		var data []byte
+		return &slot{
+			decode: func(payload []byte) error { data = payload; return checkHeader(payload) },
+			call:   func(info *MessageInfo) { callback(data, info) },
+		}
+	}, callback == nil)
+	if err != nil {
+		return nil, err
+	}
+	return &RawSubscription{r, p}, nil
+}
+
+// Take appends the oldest message that was not fetched yet to buf, or returns ErrNoMessage. info may
+// be nil.
+func (s *RawSubscription) Take(buf []byte, info *MessageInfo) ([]byte, error) {
+	err := s.r.take(s.poll, info, func(payload []byte) error {
+		buf = append(buf, payload...)
+		return checkHeader(payload)
+	})
+	return buf, err
+}
+
+// Topic returns the full name of the topic after remapping.
+func (s *RawSubscription) Topic() string { return s.r.topic }
+
+// Stats returns counters since the subscription was created.
+func (s *RawSubscription) Stats() ReceiverStats { return s.r.Stats() }
+
+// WaitForPublishers blocks until at least n publishers are matched or ctx ends.
+func (s *RawSubscription) WaitForPublishers(ctx context.Context, n int) error {
+	return waitError(s.r.topic, "publishers", s.r.matched.wait(ctx, n))
+}
+
+// Close closes the subscription, see Subscription.Close.
+func (s *RawSubscription) Close() error { return s.r.close() }

@@ -1,0 +1,335 @@
+package pubsub
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pinion-ros/pinion/internal/cyclone"
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+)
+
+// A Receiver is a subscription as schedulers see it, whatever its message type.
+type Receiver struct {
+	node     *Node
+	topic    string
+	typeName string
+	qos      QoS
+
+	placement Placement
+	scheduler Scheduler // nil for a polled subscription
+	ddsTopic  *cyclone.Topic
+	reader    *cyclone.Reader
+	matched   matchCount
+	stats     receiverStats
+
+	newSlot func() *slot
+	closed  atomic.Bool
+
+	mu       sync.Mutex // what follows, and the order of takes
+	idle     sync.Cond  // signalled when active gets 0
+	free     []*slot
+	threads  []int // of active slots
+	sources  []source
+	noted    bool // the inline thread is in receiveThreads
+	finished chan struct{}
+}
+
+// A slot is what one callback needs while it runs: a message to decode into and room for samples.
+type slot struct {
+	info    MessageInfo
+	samples [cyclone.MaxBatch]cyclone.Sample
+	decode  func(payload []byte) error
+	call    func(*MessageInfo)
+}
+
+// A source is a publisher that sent something, and the number of what came last.
+type source struct {
+	publication, last uint64
+}
+
+type receiverStats struct {
+	received, lost, malformed atomic.Uint64
+}
+
+// Topic returns the full name of the topic after remapping.
+func (r *Receiver) Topic() string { return r.topic }
+
+// Type returns the ROS name of the message type, "std_msgs/msg/String".
+func (r *Receiver) Type() string { return r.typeName }
+
+// QoS returns the profile in force.
+func (r *Receiver) QoS() QoS { return r.qos }
+
+// Node returns the node of the subscription.
+func (r *Receiver) Node() *Node { return r.node }
+
+// Stats returns counters since the subscription was created.
+func (r *Receiver) Stats() ReceiverStats {
+	return ReceiverStats{
+		Received:  r.stats.received.Load(),
+		Lost:      r.stats.lost.Load(),
+		Malformed: r.stats.malformed.Load(),
+	}
+}
+
+// ReceiverStats counts the messages of a subscription.
+type ReceiverStats struct {
+	// Received is how many messages were handed to a callback or taken.
+	Received uint64
+	// Lost is how many are missing in the publishers' numbering: lost on the way, or replaced by newer
+	// ones (KEEP_LAST) on either side before they were taken.
+	Lost uint64
+	// Malformed is how many were not a message of the type and were dropped.
+	Malformed uint64
+}
+
+// open creates the reader. deliver says what becomes of samples.
+func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config cyclone.ReaderConfig) error {
+	typeName, err := ddsTypeName(r.typeName)
+	if err != nil {
+		return err
+	}
+	if r.ddsTopic, err = participant.NewTopic(ddsName, typeName); err != nil {
+		return err
+	}
+	box := r.node.session.events.box(r.onEvent)
+	config.QoS = r.qos.cyclone(0, r.node.userData(r.typeName))
+	config.Event = func(e cyclone.Event) {
+		if e.Kind == cyclone.Matched {
+			r.matched.set(int(e.Current))
+		}
+		box.post(e)
+	}
+	config.Owner = r
+	if r.reader, err = r.ddsTopic.NewReader(config); err != nil {
+		r.ddsTopic.Close()
+		return err
+	}
+	return nil
+}
+
+// schedule places the receiver and starts the flow of messages.
+func (r *Receiver) schedule(s Scheduler, ddsName string) error {
+	p, err := s.Place(r)
+	if err != nil {
+		return err
+	}
+	r.scheduler, r.placement = s, p
+	participant := r.node.session.participant
+	config := cyclone.ReaderConfig{}
+	switch {
+	case p.Queue != nil:
+		config.Queue = p.Queue.q
+	case p.Path != nil:
+		config.Deliver = r.deliver
+	default:
+		err = fmt.Errorf("the scheduler placed %s neither on a path nor in a queue", r.topic)
+	}
+	if p.Path != nil {
+		participant = p.Path.participant
+	}
+	if err == nil {
+		err = r.open(participant, ddsName, config)
+	}
+	if err != nil {
+		s.Remove(r)
+		return err
+	}
+	r.reader.Requeue() // what came before the reader was known to Dispatch
+	return nil
+}
+
+// deliver runs the callbacks for samples on the thread that received them.
+func (r *Receiver) deliver(samples []cyclone.Sample) {
+	s := r.acquire(true)
+	if s == nil {
+		return
+	}
+	r.mu.Lock()
+	r.track(samples)
+	r.mu.Unlock()
+	r.run(s, samples)
+	r.release(s)
+}
+
+// Dispatch takes up to max messages, at most 16, and runs the callback for each on the calling
+// goroutine, which should be locked to its thread. It returns how many it took and whether more may
+// be waiting. If as many callbacks as the placement allows are running already it does nothing and
+// reports more.
+func (r *Receiver) Dispatch(max int) (n int, more bool) {
+	s := r.acquire(false)
+	if s == nil {
+		return 0, !r.closed.Load()
+	}
+	defer r.release(s)
+	samples := s.samples[:min(max, len(s.samples))]
+	r.mu.Lock()
+	if r.reader != nil {
+		n, _ = r.reader.Take(samples) // fails only when the reader is being closed
+	}
+	r.track(samples[:n])
+	r.mu.Unlock()
+	r.run(s, samples[:n])
+	for i := range samples[:n] {
+		samples[i].Release()
+	}
+	return n, n == len(samples)
+}
+
+// Requeue puts the subscription into its placement's queue again, unless it is there.
+func (r *Receiver) Requeue() { r.reader.Requeue() }
+
+// acquire returns a slot for the calling thread, nil if all are in use or the receiver is closed.
+func (r *Receiver) acquire(inline bool) *slot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed.Load() || len(r.threads) >= max(1, r.placement.Concurrency) {
+		return nil
+	}
+	if inline && !r.noted {
+		noteReceiveThread()
+		r.noted = true
+	}
+	r.threads = append(r.threads, unix.Gettid())
+	if n := len(r.free); n > 0 {
+		s := r.free[n-1]
+		r.free = r.free[:n-1]
+		return s
+	}
+	return r.newSlot()
+}
+
+func (r *Receiver) release(s *slot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tid := unix.Gettid()
+	for i, t := range r.threads {
+		if t == tid {
+			r.threads[i] = r.threads[len(r.threads)-1]
+			r.threads = r.threads[:len(r.threads)-1]
+			break
+		}
+	}
+	r.free = append(r.free, s)
+	if len(r.threads) == 0 {
+		r.idle.Broadcast()
+	}
+}
+
+// run calls back for each sample.
+func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
+	observer := r.placement.Observer
+	if observer != nil {
+		observer.Enter(r)
+		defer observer.Leave(r)
+	}
+	for i := range samples {
+		if r.closed.Load() {
+			return
+		}
+		payload := samples[i].Payload()
+		if payload == nil {
+			continue
+		}
+		s.info.set(&samples[i])
+		if err := s.decode(payload); err != nil {
+			r.malformed(&s.info, err)
+			continue
+		}
+		r.stats.received.Add(1)
+		if observer == nil {
+			s.call(&s.info)
+			continue
+		}
+		begin := Monotonic()
+		s.call(&s.info)
+		observer.Done(r, &s.info, begin, Monotonic())
+	}
+}
+
+// track counts what is missing between the numbers of consecutive messages of each publisher.
+func (r *Receiver) track(samples []cyclone.Sample) {
+	for i := range samples {
+		if seq := samples[i].Sequence; seq != 0 {
+			s := r.source(samples[i].Publication)
+			if s.last != 0 && seq > s.last+1 {
+				r.stats.lost.Add(seq - s.last - 1)
+			}
+			s.last = max(s.last, seq)
+		}
+	}
+}
+
+func (r *Receiver) source(publication uint64) *source {
+	for i := range r.sources {
+		if r.sources[i].publication == publication {
+			return &r.sources[i]
+		}
+	}
+	const enough = 256 // publishers that come and go must not add up
+	if len(r.sources) == enough {
+		r.sources = append(r.sources[:0], r.sources[1:]...)
+	}
+	r.sources = append(r.sources, source{publication: publication})
+	return &r.sources[len(r.sources)-1]
+}
+
+// malformed counts and logs, the latter each time the count gets to a power of two.
+func (r *Receiver) malformed(info *MessageInfo, err error) {
+	if n := r.stats.malformed.Add(1); n&(n-1) == 0 {
+		r.node.log.Warn("dropped a message that is not of the subscription's type", zap.String("topic", r.topic),
+			zap.String("type", r.typeName), zap.Stringer("publisher", info.Publisher), zap.Uint64("dropped", n), zap.Error(err))
+	}
+}
+
+func (r *Receiver) onEvent(e cyclone.Event) {
+	if e.Kind == cyclone.IncompatibleQoS {
+		r.node.log.Warn("a publisher's QoS does not satisfy the subscription", zap.String("topic", r.topic),
+			zap.String("policy", policyName(e.Policy)), zap.Uint32("publishers", e.Total))
+	}
+}
+
+// close ends the subscription. In one of its own callbacks it only marks it closed and leaves the
+// rest to another goroutine, because Cyclone DDS waits for callbacks.
+func (r *Receiver) close() error {
+	inside := r.inCallback()
+	if !inside && inDelivery() {
+		return fmt.Errorf("close subscription %s: %w", r.topic, ErrInDelivery)
+	}
+	if !r.closed.Swap(true) {
+		go r.finish()
+	}
+	if !inside {
+		<-r.finished
+	}
+	return nil
+}
+
+func (r *Receiver) inCallback() bool {
+	tid := unix.Gettid()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.threads {
+		if t == tid {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Receiver) finish() {
+	defer close(r.finished)
+	r.reader.Close()
+	r.mu.Lock()
+	for len(r.threads) > 0 {
+		r.idle.Wait()
+	}
+	r.mu.Unlock()
+	r.ddsTopic.Close()
+	if r.scheduler != nil {
+		r.scheduler.Remove(r)
+	}
+	r.node.forget(r)
+}

@@ -1,0 +1,242 @@
+package pubsub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/pinion-ros/pinion/cdr"
+)
+
+// Subscription receives messages of type T from a topic. Its methods may be called from any
+// goroutine.
+type Subscription[T any] struct {
+	r       *Receiver
+	poll    *poll
+	message func(*T) cdr.Message
+}
+
+// NewSubscription creates a subscription. T is a generated message type; topic is expanded and
+// remapped as ROS 2 does. P is inferred.
+//
+// The node's scheduler decides on which thread callback runs. The message is valid until callback
+// returns: its primitive sequences may lie in the memory the sample came in, so what is kept must be
+// cloned. With a nil callback messages wait in the history until Take, TakeInto or All fetches them.
+func NewSubscription[T any, P interface {
+	*T
+	cdr.Message
+}](node *Node, topic string, qos QoS, callback func(*T, *MessageInfo)) (*Subscription[T], error) {
+	s := &Subscription[T]{message: func(m *T) cdr.Message { return P(m) }}
+	var err error
+	s.r, s.poll, err = newReceiver(node, topic, P(new(T)).CDRType().Name, qos, func() *slot {
+		if callback == nil {
+			return new(slot)
+		}
+		m := new(T)
+		return &slot{
+			decode: func(payload []byte) error { return cdr.UnmarshalView(payload, P(m)) },
+			call:   func(info *MessageInfo) { callback(m, info) },
+		}
+	}, callback == nil)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// newReceiver creates what subscriptions have in common; poll is nil unless polled.
+func newReceiver(n *Node, topic, typeName string, qos QoS, newSlot func() *slot, polled bool) (*Receiver, *poll, error) {
+	r := &Receiver{node: n, typeName: typeName, newSlot: newSlot, finished: make(chan struct{})}
+	r.idle.L = &r.mu
+	var p *poll
+	err := r.qos.set(qos)
+	if err == nil {
+		p, err = r.start(topic, polled)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("create subscription %s: %w", topic, err)
+	}
+	return r, p, nil
+}
+
+func (r *Receiver) start(topic string, polled bool) (p *poll, err error) {
+	if err := r.node.begin(); err != nil {
+		return nil, err
+	}
+	defer r.node.end()
+	ros, dds, err := r.node.resolve(topic)
+	if err != nil {
+		return nil, err
+	}
+	r.topic = ros
+	scheduler := r.node.scheduler
+	switch {
+	case polled:
+		p, err = newPoll()
+		scheduler = p
+	case scheduler == nil:
+		scheduler, err = r.node.session.defaultLoop()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.schedule(scheduler, dds); err != nil {
+		return nil, err
+	}
+	r.node.adopt(r)
+	return p, nil
+}
+
+// A poll is the scheduler of one subscription whose owner fetches the messages.
+type poll struct {
+	queue *Queue
+	mu    sync.Mutex // one waits, the others wait for it
+	ready [1]Ready
+}
+
+func newPoll() (*poll, error) {
+	q, err := NewQueue()
+	if err != nil {
+		return nil, err
+	}
+	return &poll{queue: q}, nil
+}
+
+func (p *poll) Place(*Receiver) (Placement, error) { return Placement{Queue: p.queue}, nil }
+
+func (p *poll) Remove(*Receiver) {
+	p.queue.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue.Free()
+}
+
+// ErrNoMessage is returned by Take and TakeInto when no message is there.
+var ErrNoMessage = errors.New("no message")
+
+// Take returns the oldest message that was not fetched yet, or ErrNoMessage. The message is the
+// caller's. It is for subscriptions without a callback.
+func (s *Subscription[T]) Take() (*T, *MessageInfo, error) {
+	m, info := new(T), new(MessageInfo)
+	if err := s.TakeInto(m, info); err != nil {
+		return nil, nil, err
+	}
+	return m, info, nil
+}
+
+// TakeInto is Take into memory of the caller, whose sequences it uses again. info may be nil.
+func (s *Subscription[T]) TakeInto(m *T, info *MessageInfo) error {
+	return s.r.take(s.poll, info, func(payload []byte) error { return cdr.Unmarshal(payload, s.message(m)) })
+}
+
+// take fetches one message.
+func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error) error {
+	if p == nil {
+		return fmt.Errorf("take from %s: the subscription has a callback", r.topic)
+	}
+	s := r.acquire(false)
+	if s == nil {
+		return fmt.Errorf("take from %s: %w", r.topic, ErrClosed)
+	}
+	defer r.release(s)
+	for {
+		sample := &s.samples[0]
+		r.mu.Lock()
+		n, err := r.reader.Take(s.samples[:1])
+		r.track(s.samples[:n])
+		r.mu.Unlock()
+		if err != nil {
+			return fmt.Errorf("take from %s: %w", r.topic, err)
+		}
+		if n == 0 {
+			return ErrNoMessage
+		}
+		s.info.set(sample)
+		payload := sample.Payload()
+		if payload == nil {
+			sample.Release()
+			continue
+		}
+		err = decode(payload)
+		sample.Release()
+		if err != nil {
+			r.malformed(&s.info, err)
+			continue
+		}
+		r.stats.received.Add(1)
+		if info != nil {
+			*info = s.info
+		}
+		return nil
+	}
+}
+
+// wait blocks until a message may be there.
+func (r *Receiver) wait(ctx context.Context, p *poll) error {
+	if inDelivery() {
+		return ErrInDelivery
+	}
+	stop := context.AfterFunc(ctx, p.queue.Wake)
+	defer stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r.closed.Load() {
+			return ErrClosed
+		}
+		if p.queue.Pop(p.ready[:]) > 0 {
+			return nil
+		}
+		p.queue.Wait()
+	}
+}
+
+// All returns the messages as they come, until ctx ends or the subscription is closed. It is for
+// subscriptions without a callback, in one goroutine. A message is valid until the next one.
+func (s *Subscription[T]) All(ctx context.Context) iter.Seq2[*T, *MessageInfo] {
+	return func(yield func(*T, *MessageInfo) bool) {
+		m, info := new(T), new(MessageInfo)
+		for s.poll != nil {
+			switch err := s.TakeInto(m, info); {
+			case err == nil:
+				if ctx.Err() != nil || !yield(m, info) {
+					return
+				}
+			case !errors.Is(err, ErrNoMessage) || s.r.wait(ctx, s.poll) != nil:
+				return
+			}
+		}
+	}
+}
+
+// Topic returns the full name of the topic after remapping.
+func (s *Subscription[T]) Topic() string { return s.r.topic }
+
+// QoS returns the profile in force.
+func (s *Subscription[T]) QoS() QoS { return s.r.qos }
+
+// GUID returns the subscription's GUID.
+func (s *Subscription[T]) GUID() GUID { return GUID(s.r.reader.GUID()) }
+
+// Stats returns counters since the subscription was created.
+func (s *Subscription[T]) Stats() ReceiverStats { return s.r.Stats() }
+
+// Publishers returns how many publishers, of all processes, the subscription is matched with.
+func (s *Subscription[T]) Publishers() int { return s.r.matched.count() }
+
+// WaitForPublishers blocks until at least n publishers are matched or ctx ends.
+func (s *Subscription[T]) WaitForPublishers(ctx context.Context, n int) error {
+	return waitError(s.r.topic, "publishers", s.r.matched.wait(ctx, n))
+}
+
+// Close closes the subscription and returns after its last callback has. Called from its own
+// callback it returns at once, and no further callback starts. In an inline callback of another
+// subscription it returns ErrInDelivery.
+func (s *Subscription[T]) Close() error { return s.r.close() }
+
+var _ Scheduler = (*poll)(nil)
