@@ -107,21 +107,20 @@ func (c *checker) checkKeys(m *Message) {
 		if !f.Key || f.Type.Base != Nested {
 			continue
 		}
-		if part := c.unfitForKey(f.Type.Nested, 0); part != "" {
+		if part := c.unfitForKey(f.Type.Nested, make(map[TypeName]bool)); part != "" {
 			c.report(f.Pos.Line, "field %s cannot be a key, because %s; keys are of fixed size and have no keys in them", f.Name, part)
 		}
 	}
 }
 
-// maxDepth ends the search in messages that contain themselves, which are reported elsewhere.
-const maxDepth = 64
-
-// unfitForKey names what in a message keeps it from being a key, or returns "".
-func (c *checker) unfitForKey(name TypeName, depth int) string {
+// unfitForKey names what in a message keeps it from being a key, or returns "". Seen holds the
+// messages that have been looked at.
+func (c *checker) unfitForKey(name TypeName, seen map[TypeName]bool) string {
 	m, ok := c.messages[name]
-	if !ok || depth > maxDepth {
+	if !ok || seen[name] {
 		return ""
 	}
+	seen[name] = true
 	for _, f := range m.Fields {
 		switch {
 		case !f.Type.mayBeKey():
@@ -132,7 +131,7 @@ func (c *checker) unfitForKey(name TypeName, depth int) string {
 		if f.Type.Base != Nested {
 			continue
 		}
-		if part := c.unfitForKey(f.Type.Nested, depth+1); part != "" {
+		if part := c.unfitForKey(f.Type.Nested, seen); part != "" {
 			return part
 		}
 	}

@@ -96,7 +96,7 @@ func (l *Loader) Definition(name TypeName) (*Definition, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if p.only == "" || p.only == name.Package {
+		if p.mayHold(name.Package) {
 			notFound.Places = append(notFound.Places, p.name)
 		}
 	}
@@ -113,7 +113,9 @@ func (l *Loader) Package(pkg string) ([]*Definition, error) {
 	for _, p := range l.places {
 		names, err := p.list(pkg)
 		if errors.Is(err, fs.ErrNotExist) {
-			searched = append(searched, p.name)
+			if p.mayHold(pkg) {
+				searched = append(searched, p.name)
+			}
 			continue
 		}
 		if err != nil {

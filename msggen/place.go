@@ -18,7 +18,8 @@ type Place struct {
 	name  string // for messages
 	files fs.FS
 	only  string            // where the folder is a package itself, its name
-	index map[string]string // folder of each package whose package.xml gives another name
+	found map[string]string // folders of packages that were asked for, "" where there is none
+	index map[string]string // folders of all packages that have a package.xml, nil until needed
 }
 
 // PlaceOf returns the place of the packages in files. Name tells people which place it is.
@@ -65,29 +66,44 @@ func (p *Place) list(pkg string) ([]TypeName, error) {
 	return names, nil
 }
 
+// mayHold reports whether it makes sense to look for the package here.
+func (p *Place) mayHold(pkg string) bool { return p.only == "" || p.only == pkg }
+
 // folder returns the folder of a package.
 func (p *Place) folder(pkg string) (string, error) {
-	if p.only != "" {
-		if p.only != pkg {
-			return "", fs.ErrNotExist
+	dir, known := p.found[pkg]
+	if !known {
+		dir = p.findFolder(pkg)
+		if p.found == nil {
+			p.found = make(map[string]string)
 		}
-		return ".", nil
+		p.found[pkg] = dir
+	}
+	if dir == "" {
+		return "", fs.ErrNotExist
+	}
+	return dir, nil
+}
+
+func (p *Place) findFolder(pkg string) string {
+	switch {
+	case !p.mayHold(pkg):
+		return ""
+	case p.only == pkg:
+		return "."
 	}
 	if info, err := fs.Stat(p.files, pkg); err == nil && info.IsDir() {
 		if name, err := readPackageName(p.files, pkg); err != nil || name == pkg {
-			return pkg, nil
+			return pkg
 		}
 	}
 	if p.index == nil {
 		p.index = indexPackages(p.files)
 	}
-	if dir, ok := p.index[pkg]; ok {
-		return dir, nil
-	}
-	return "", fs.ErrNotExist
+	return p.index[pkg]
 }
 
-// indexPackages finds the packages whose folder has another name.
+// indexPackages finds packages by what their package.xml says.
 func indexPackages(files fs.FS) map[string]string {
 	index := make(map[string]string)
 	entries, err := fs.ReadDir(files, ".")
