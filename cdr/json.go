@@ -84,7 +84,7 @@ func appendJSONFloat(dst []byte, v float64, bits int) []byte {
 		return strconv.AppendFloat(dst, v, 'f', -1, bits)
 	}
 	dst = strconv.AppendFloat(dst, v, 'e', -1, bits)
-	if n := len(dst); dst[n-2] == '0' { // e-07: ECMAScript writes e-7
+	if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' { // e-07: ECMAScript writes e-7
 		dst = append(dst[:n-2], dst[n-1])
 	}
 	return dst
