@@ -66,9 +66,20 @@ func (c *checker) link(m *Message) {
 		case errors.As(err, &missing) && f.Pos.Line == 0:
 			c.report(0, "the %s needs the message %s, and %v", c.def.Name.Kind, f.Type.Nested, err)
 		case err != nil:
-			c.report(f.Pos.Line, "field %s: %v", f.Name, err)
+			c.report(f.Pos.Line, "field %s: %v%s", f.Name, err, nestedHint(f.Type.Nested))
 		}
 	}
+}
+
+// nestedHint tells what a type that is not found was likely meant to be.
+func nestedHint(name TypeName) string {
+	if name.Name == "Header" {
+		return "; the standard one is std_msgs/Header"
+	}
+	if b, ok := primitives[strings.ToLower(name.Name)]; ok {
+		return "; the primitive type is " + b.String()
+	}
+	return ""
 }
 
 // findCycles reports every field through which a message contains itself. Path holds the fields

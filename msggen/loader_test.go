@@ -110,6 +110,8 @@ func TestCheck(t *testing.T) {
 			[]string{"q/msg/C.msg:1:1: p/msg/A.b -> p/msg/B.c -> q/msg/C.a -> p/msg/A"}},
 		{"missing type", map[string]string{"p/msg/A.msg": "# note\n\nq/Nothing b\n"},
 			[]string{"p/msg/A.msg:3:1: field b q/msg/Nothing.msg not found searched place -I"}},
+		{"names of ROS 1", map[string]string{"p/msg/A.msg": "Header h\nString s\n"},
+			[]string{"p/msg/A.msg:1:1: std_msgs/Header", "p/msg/A.msg:2:1: primitive string"}},
 		{"all faults of all files", map[string]string{"p/msg/A.msg": "int32 X\nB b\nint3 y\n", "p/msg/B.msg": "time t\n"},
 			[]string{"p/msg/A.msg:1:7:", "p/msg/A.msg:3:1:"}},
 		{"faults of a file that another needs", map[string]string{"p/msg/A.msg": "B b\n", "p/msg/B.msg": "time t\n"},

@@ -18,6 +18,12 @@ var sections = [...][]string{
 	Action: {"_Goal", "_Result", "_Feedback"},
 }
 
+// What separators a file must have, for messages. Those of a .msg file are faulty fields.
+var separatorRules = [...]string{
+	Srv:    "one line that is exactly --- between request and response",
+	Action: "two lines that are exactly --- between goal, result and feedback",
+}
+
 // NameOf returns the name of the type that the interface file path of package pkg defines. It
 // fails on files that are no interface files.
 func NameOf(path, pkg string) (TypeName, error) {
@@ -79,8 +85,8 @@ func (p *parser) file(src []byte) {
 		parts = splitSections(lines)
 	}
 	if len(parts) != len(suffixes) {
-		p.report(StageParse, Pos{1, 1}, "a .%s file has %d sections, this has %d%s; divide them with %d lines that are exactly %s",
-			p.def.Name.Kind, len(suffixes), len(parts), separatorLines(parts), len(suffixes)-1, separator)
+		p.report(StageParse, Pos{1, 1}, "the file has %d separators%s; a .%s has %s",
+			len(parts)-1, separatorLines(parts), p.def.Name.Kind, separatorRules[p.def.Name.Kind])
 		return
 	}
 	for i, part := range parts {
@@ -130,7 +136,7 @@ func separatorLines(parts [][]line) string {
 	at := 0
 	for i, part := range parts[:len(parts)-1] {
 		at += len(part) + 1
-		b.WriteString([...]string{", divided in line ", ", "}[min(i, 1)])
+		b.WriteString([...]string{", in line ", ", "}[min(i, 1)])
 		fmt.Fprint(&b, at)
 	}
 	return b.String()

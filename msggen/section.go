@@ -16,8 +16,7 @@ type section struct {
 	all     []*element
 }
 
-// element is a field or constant with the comments found for it so far. One of field and constant
-// is nil, or both where the line is faulty.
+// element is a field or constant, the other is nil, with the comments found for it so far.
 type element struct {
 	field    *Field
 	constant *Constant

@@ -11,8 +11,6 @@ type fault struct {
 	msg string
 }
 
-func (f *fault) Error() string { return f.msg }
-
 func faultf(at span, format string, args ...any) *fault {
 	return &fault{at, fmt.Sprintf(format, args...)}
 }
@@ -31,7 +29,7 @@ var primitives = func() map[string]Base {
 var similar = map[string]string{
 	"boolean": "bool", "double": "float64", "float": "float32 or float64", "int": "int32",
 	"long": "int64", "octet": "byte", "short": "int16", "str": "string", "uchar": "uint8",
-	"uint": "uint32", "wchar": "uint16", "String": "string",
+	"uint": "uint32", "wchar": "uint16",
 }
 
 // builtin holds what ROS 2 has in place of two types of ROS 1.
@@ -119,7 +117,7 @@ func parseNested(s span, pkg string) (TypeName, *fault) {
 }
 
 func typeHint(name string) string {
-	if known, ok := similar[strings.TrimPrefix(name, "std_msgs/")]; ok {
+	if known, ok := similar[name]; ok {
 		return "use " + known
 	}
 	if _, ok := primitives[strings.ToLower(name)]; ok {
