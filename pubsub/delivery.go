@@ -15,18 +15,23 @@ var receiveThreads struct {
 	ids atomic.Pointer[[]int]
 }
 
-// noteReceiveThread records the calling thread.
-func noteReceiveThread() {
+// noteReceiveThread records the calling thread if it is one of the path's, and tells so.
+func noteReceiveThread(p *ReceivePath) bool {
+	tid := unix.Gettid()
+	if !slices.ContainsFunc(p.Threads(), func(t Thread) bool { return t.ID == tid }) {
+		return false
+	}
 	receiveThreads.Lock()
 	defer receiveThreads.Unlock()
 	var ids []int
 	if p := receiveThreads.ids.Load(); p != nil {
 		ids = *p
 	}
-	if tid := unix.Gettid(); !slices.Contains(ids, tid) {
+	if !slices.Contains(ids, tid) {
 		ids = append(slices.Clip(slices.Clone(ids)), tid)
 		receiveThreads.ids.Store(&ids)
 	}
+	return true
 }
 
 // forgetReceiveThreads drops the ids, which the kernel will give to other threads.

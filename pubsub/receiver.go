@@ -123,7 +123,7 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 	case p.Queue != nil:
 		config.Queue = p.Queue.q
 	case p.Path != nil:
-		config.Deliver = r.deliver
+		config.Deliver, config.Paused = r.deliver, p.Paused
 	default:
 		err = fmt.Errorf("the scheduler placed %s neither on a path nor in a queue", r.topic)
 	}
@@ -181,6 +181,10 @@ func (r *Receiver) Dispatch(max int) (n int, more bool) {
 // Requeue puts the subscription into its placement's queue again, unless it is there.
 func (r *Receiver) Requeue() { r.reader.Requeue() }
 
+// Resume ends the pause of the placement: callbacks for what has arrived run on the calling goroutine,
+// which should be locked to its thread, later ones on the path's receive thread.
+func (r *Receiver) Resume() { r.reader.Resume() }
+
 // acquire returns a slot for the calling thread, nil if all are in use or the receiver is closed.
 func (r *Receiver) acquire(inline bool) *slot {
 	r.mu.Lock()
@@ -189,8 +193,7 @@ func (r *Receiver) acquire(inline bool) *slot {
 		return nil
 	}
 	if inline && !r.noted {
-		noteReceiveThread()
-		r.noted = true
+		r.noted = noteReceiveThread(r.placement.Path)
 	}
 	r.threads = append(r.threads, unix.Gettid())
 	if n := len(r.free); n > 0 {

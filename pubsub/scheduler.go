@@ -25,6 +25,9 @@ type Placement struct {
 	Queue    *Queue
 	Observer Observer // nil for none
 
+	// Paused keeps the messages of an inline subscription in its history until Receiver.Resume.
+	Paused bool
+
 	// Concurrency is how many callbacks of the subscription may run at once, 0 for one. Inline
 	// callbacks come one at a time always.
 	Concurrency int

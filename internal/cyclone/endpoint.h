@@ -10,10 +10,10 @@ struct pn_endpoint {
   uint64_t token;
   unsigned char guid[16];
   const struct ddsi_sertype *type;
-  /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
-  pthread_mutex_t lock;
-  uint64_t seq;
-  /* queued reader, guarded by the queue's lock */
+  pthread_mutex_t lock; /* of what follows */
+  uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
+  int paused;           /* inline reader */
+  /* queued reader, under the queue's lock */
   struct pn_queue *queue;
   struct pn_endpoint *next;
   int64_t since;

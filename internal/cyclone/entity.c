@@ -137,9 +137,8 @@ dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max) { retu
 void pn_release(void *ref) { ddsi_serdata_unref(ref); }
 
 /* Go sees whole batches, so that a crossing between the languages is paid for once. */
-static void on_data_inline(dds_entity_t reader, void *arg)
+static void deliver(pn_endpoint *e, dds_entity_t reader)
 {
-  pn_endpoint *e = arg;
   pn_received batch[PN_BATCH];
   dds_return_t n;
   do {
@@ -149,6 +148,26 @@ static void on_data_inline(dds_entity_t reader, void *arg)
     for (dds_return_t i = 0; i < n; i++)
       pn_release(batch[i].ref);
   } while (n == PN_BATCH);
+}
+
+/* Only pn_resume ever contends for the lock. */
+static void on_data_inline(dds_entity_t reader, void *arg)
+{
+  pn_endpoint *e = arg;
+  pthread_mutex_lock(&e->lock);
+  if (!e->paused)
+    deliver(e, reader);
+  pthread_mutex_unlock(&e->lock);
+}
+
+void pn_resume(pn_endpoint *e)
+{
+  pthread_mutex_lock(&e->lock);
+  if (e->paused) {
+    e->paused = 0;
+    deliver(e, e->entity);
+  }
+  pthread_mutex_unlock(&e->lock);
 }
 
 static void on_data_queued(dds_entity_t r, void *arg)
@@ -186,13 +205,14 @@ static pn_endpoint *created(pn_endpoint *e, dds_entity_t entity, dds_return_t *r
 }
 
 pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
-                           uint64_t token, pn_delivery delivery, pn_queue *queue, dds_return_t *rc)
+                           uint64_t token, pn_delivery delivery, pn_queue *queue, int paused, dds_return_t *rc)
 {
   *rc = DDS_RETCODE_OUT_OF_RESOURCES;
   pn_endpoint *e = endpoint_new(token, type);
   if (e == NULL)
     return NULL;
   e->queue = queue;
+  e->paused = paused;
   dds_listener_t *l = dds_create_listener(e);
   dds_lset_subscription_matched(l, on_subscription_matched);
   dds_lset_requested_incompatible_qos(l, on_requested_incompatible_qos);

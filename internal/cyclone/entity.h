@@ -73,7 +73,9 @@ dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char
 
 /* Readers and writers have their listeners from the start. token comes back in every callback. */
 pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
-                           uint64_t token, pn_delivery delivery, struct pn_queue *queue, dds_return_t *rc);
+                           uint64_t token, pn_delivery delivery, struct pn_queue *queue, int paused, dds_return_t *rc);
+/* Delivers what a paused inline reader holds on the calling thread, and from then on as it arrives. */
+void pn_resume(pn_endpoint *reader);
 pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
                            uint64_t token, dds_return_t *rc);
 /* Ends blocked writes, returns after the last listener call has. The memory stays until pn_endpoint_free. */

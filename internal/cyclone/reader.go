@@ -52,6 +52,9 @@ type ReaderConfig struct {
 	// read counters, and must not create, close or wait for entities.
 	Deliver func([]Sample)
 
+	// Paused keeps samples in the history until Resume, instead of calling Deliver.
+	Paused bool
+
 	// Queue receives the reader when it has data.
 	Queue *Queue
 
@@ -80,11 +83,15 @@ func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
 	case config.Queue != nil:
 		delivery, queue = C.PN_QUEUED, config.Queue.c
 	}
+	var paused C.int
+	if config.Paused {
+		paused = 1
+	}
 	r.register()
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
-	c := C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, &rc)
+	c := C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, paused, &rc)
 	if err := check(rc); err != nil {
 		endpoints.remove(r.token)
 		return nil, fmt.Errorf("create reader: %w", err)
@@ -105,6 +112,15 @@ func (r *Reader) Take(out []Sample) (int, error) {
 	defer r.leave()
 	n := C.pn_take(r.c, (*C.pn_received)(unsafe.Pointer(&out[0])), C.uint32_t(len(out)))
 	return int(max(n, 0)), check(n)
+}
+
+// Resume ends a pause: it delivers on the calling thread what is there; what comes later is delivered
+// on the thread that receives it.
+func (r *Reader) Resume() {
+	if r.enter() {
+		defer r.leave()
+		C.pn_resume(r.c)
+	}
 }
 
 // Requeue puts the reader into its queue, as new data would.
