@@ -1,0 +1,158 @@
+package msggen
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// dds writes all messages of a definition for DDS compilers.
+func (w *idlWriter) dds(def *Definition) {
+	name := def.Name
+	if idlWords[name.Package] {
+		w.fail("package name %q is a word of IDL, C or C++; rename the package", name.Package)
+	}
+	messages := Derive(def)
+	for _, m := range messages {
+		w.own[m.Name] = true
+	}
+	guard := strings.Replace(IDLPath(name, FlavourDDS), ".", "_", 1)
+	w.line("#ifndef %s", guard)
+	w.line("#define %s", guard)
+	w.line("")
+	w.includes(messages)
+	w.begin("module %s", name.Package)
+	w.begin("module %s", name.Kind)
+	w.begin("module dds_")
+	for i, m := range messages {
+		if i > 0 {
+			w.line("")
+		}
+		w.ddsConstants(m)
+		w.ddsComment(m.Comment, "")
+		w.line("@final")
+		w.begin("struct %s_", m.Name.Name)
+		w.ddsFields(m)
+		w.end()
+	}
+	w.end()
+	w.end()
+	w.end()
+	w.line("")
+	w.line("#endif")
+}
+
+func (w *idlWriter) ddsConstants(m *Message) {
+	if len(m.Const) == 0 {
+		return
+	}
+	w.begin("module %s_Constants_", m.Name.Name)
+	for _, c := range m.Const {
+		w.ddsComment(c.Comment, c.Unit)
+		typ := w.element(c.Type, ddsScoped)
+		literal, ok := ddsLiteral(c)
+		if !ok {
+			w.line("// const %s %s_ = %s; has no form that the compilers take", typ, c.Name, literal)
+			continue
+		}
+		w.line("const %s %s_ = %s;", typ, c.Name, literal)
+	}
+	w.end()
+	w.line("")
+}
+
+func (w *idlWriter) ddsFields(m *Message) {
+	fields := m.WireFields()
+	names := make(map[string]bool)
+	for _, f := range fields {
+		names[f.Name] = true
+	}
+	for _, f := range fields {
+		w.ddsComment(f.Comment, f.Unit)
+		key := ""
+		if f.Key {
+			key = "@key "
+		}
+		typ, dimension := w.ddsType(f.Type)
+		w.line("%s%s %s%s;", key, typ, ddsMember(f.Name, names), dimension)
+	}
+}
+
+// ddsMember returns the name of a field. Besides reserved words those names need an underscore
+// that fastddsgen gives to the variable behind another field.
+func ddsMember(name string, all map[string]bool) string {
+	other, prefixed := strings.CutPrefix(name, "m_")
+	if idlWords[name] || headerWords[name] || prefixed && all[other] {
+		return name + "_"
+	}
+	return name
+}
+
+// ddsComment writes comments for people. A backslash at the end would join the next line to them.
+func (w *idlWriter) ddsComment(lines []string, unit string) {
+	for _, text := range lines {
+		w.line("%s", strings.TrimRight("// "+text, `\ `))
+	}
+	if unit != "" {
+		w.line("%s", strings.TrimRight("// unit: "+unit, `\ `))
+	}
+}
+
+func (w *idlWriter) ddsType(t Type) (typ, dimension string) {
+	element := w.element(t, ddsScoped)
+	switch t.Array {
+	case Fixed:
+		return element, fmt.Sprintf("[%d]", t.Len)
+	case Bounded:
+		return fmt.Sprintf("sequence<%s, %d>", element, t.Len), ""
+	case Unbounded:
+		if strings.HasSuffix(element, ">") {
+			element += " " // the compilers read >> as a shift
+		}
+		return fmt.Sprintf("sequence<%s>", element), ""
+	}
+	return element, ""
+}
+
+func ddsScoped(n TypeName) string {
+	return n.Package + "::" + n.Kind.String() + "::dds_::" + n.Name + "_"
+}
+
+// ddsLiteral writes the value of a constant. Where ok is false there is no literal for it:
+// IDL has none for infinity and NaN, and fastddsgen loses empty strings.
+func ddsLiteral(c *Constant) (literal string, ok bool) {
+	switch v := Final(c.Value).(type) {
+	case bool:
+		return strings.ToUpper(fmt.Sprint(v)), true
+	case float64:
+		finite := !math.IsInf(v, 0) && !math.IsNaN(v)
+		if c.Type.Base == Float32 {
+			finite = finite && math.Abs(v) <= math.MaxFloat32
+		}
+		return pythonFloat(v), finite
+	case string:
+		literal = ddsString(v)
+		if c.Type.Base == WString {
+			literal = "L" + literal
+		}
+		return literal, v != ""
+	default:
+		return fmt.Sprint(v), true
+	}
+}
+
+// ddsString writes a string with octal escapes: those mean the same to IDL and, since fastddsgen
+// copies them, to C++, while it cannot read an escaped quote.
+func ddsString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == 0x7f {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
