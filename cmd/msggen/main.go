@@ -14,14 +14,21 @@
 // Arguments are folders, which are searched for definitions down to the last, files, and names of
 // packages.
 //
-//	msggen gen [-out DIR] [-module PATH] DIR|FILE|PACKAGE...
+//	msggen gen [-out DIR] [-module PATH] [-idl ros|dds] [-idl-out DIR] DIR|FILE|PACKAGE...
 //
-// writes Go code. The word gen may be left out. Each package is a folder of
+// writes Go code, and IDL where asked. The word gen may be left out. Each package is a folder of
 // its name: DIR itself if it has that name, otherwise a folder in DIR. Without -out the code lies
 // beside the folders msg, srv and action, or in the current folder for packages that were named.
-// The import paths of packages follow from the go.mod above them; -module
-// gives the path of the folder that holds them instead. Standard packages that are not generated
-// in the same run are imported from pinion. Files whose content stays the same are not touched.
+// IDL goes to -idl-out, by default to where the code goes. The import paths of packages follow from
+// the go.mod above them; -module gives the path of the folder that holds them instead. Standard
+// packages that are not generated in the same run are imported from pinion. Files whose content
+// stays the same are not touched.
+//
+//	msggen idl -flavour ros|dds [-out DIR] DIR|FILE|PACKAGE...
+//
+// writes IDL: as ROS 2 itself translates definitions, to package/kind/Name.idl, or for programs that
+// use DDS without ROS 2 and want to talk to ROS 2 nodes, to package__kind__Name.idl. A file includes
+// those of the messages in it; to have them too, name their packages as well.
 //
 //	msggen check DIR|FILE...
 //

@@ -46,8 +46,10 @@ var errReported = errors.New("reported")
 
 const usage = `usage: msggen [command] [-I DIR]... [flags] ...
 
-  msggen gen [-out DIR] [-module PATH] DIR|FILE|PACKAGE...
-        write Go code; also without the word gen
+  msggen gen [-out DIR] [-module PATH] [-idl ros|dds] [-idl-out DIR] DIR|FILE|PACKAGE...
+        write Go code, and IDL where asked; also without the word gen
+  msggen idl -flavour ros|dds [-out DIR] DIR|FILE|PACKAGE...
+        write IDL, to standard output without -out
   msggen check DIR|FILE...
         report faults
   msggen hash TYPE...
@@ -68,7 +70,7 @@ those of AMENT_PREFIX_PATH and among the standard definitions that ship with msg
 func Main(args []string, env Env) int {
 	app := &app{Env: env}
 	commands := map[string]func() command{
-		"gen": app.gen, "check": app.check, "hash": app.hash,
+		"gen": app.gen, "idl": app.idl, "check": app.check, "hash": app.hash,
 		"parse": app.parse, "encode": app.encode, "decode": app.decode,
 	}
 	if len(args) == 0 {

@@ -71,12 +71,16 @@ func TestExitCodes(t *testing.T) {
 		{"no arguments", "check", 2, "name usage"},
 		{"good", "check p", 0, ""},
 		{"good without a command", "p", 0, ""},
+		{"flags behind arguments", "idl p -flavour ros", 0, ""},
 		{"faulty", "check bad", 1, "bad/msg/B.msg:1:1: float64"},
 		{"every fault", "check bad p2", 1, "bad/msg/B.msg:1:1: p2/msg/C.msg:1:1: searched"},
 		{"nothing there", "check nowhere", 1, "nowhere searched"},
 		{"no such path", "gen ./nowhere", 1, "./nowhere no such file"},
 		{"folder without definitions", "check empty", 1, "empty .msg"},
 		{"other file", "check empty/x.txt", 1, "x.txt .msg"},
+		{"no flavour", "idl p", 2, "-flavour"},
+		{"wrong flavour", "idl -flavour c p", 2, "\"c\" ros dds"},
+		{"idl-out alone", "gen -idl-out x p", 2, "-idl"},
 		{"wrong type name", "hash String", 1, "\"String\" package/msg/Name"},
 		{"wrong kind", "hash std_msgs/message/String", 1, "\"message\" msg srv action"},
 		{"unknown type", "hash std_msgs/msg/Nothing", 1, "std_msgs/msg/Nothing.msg searched -I"},
@@ -289,6 +293,34 @@ func TestGenAgainstOtherRelease(t *testing.T) {
 	}
 	if got := run(t, "", env, "gen", "-out", "gen", "-module", "example.com/gen", "p", "std_msgs"); got.code != 0 {
 		t.Errorf("with the package: %+v", got)
+	}
+}
+
+func TestGenIDL(t *testing.T) {
+	tree(t, map[string]string{"p/msg/A.msg": "int32 a\n", "p/srv/S.srv": "---\n"})
+	if got := run(t, "", nil, "gen", "-idl", "ros", "p"); got.code != 0 {
+		t.Fatal(got.stderr)
+	}
+	if got, want := listing(t, ".idl"), []string{"p/msg/A.idl", "p/srv/S.idl"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	beside, err := os.ReadFile("p/msg/A.idl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := run(t, "", nil, "idl", "-flavour", "ros", "p/msg/A.msg")
+	if got.code != 0 || got.stdout != string(beside) {
+		t.Errorf("%+v, want %s", got, beside)
+	}
+	for _, args := range []string{"gen -idl dds p", "gen -idl dds -idl-out out p", "idl -flavour dds -out out2 p"} {
+		if got := run(t, "", nil, strings.Fields(args)...); got.code != 0 {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	for _, file := range []string{"p/p__msg__A.idl", "out/p__msg__A.idl", "out2/p__msg__A.idl"} {
+		if text, err := os.ReadFile(file); err != nil || bytes.Equal(text, beside) {
+			t.Errorf("%s: %s, %v", file, text, err)
+		}
 	}
 }
 

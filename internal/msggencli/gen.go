@@ -12,32 +12,56 @@ import (
 // genOptions are the flags of gen.
 type genOptions struct {
 	out, module string
+	idl, idlOut string
 }
 
 // gen writes Go code.
 func (a *app) gen() command {
 	var o genOptions
 	return command{
-		usage: "gen [-I DIR]... [-out DIR] [-module PATH] DIR|FILE|PACKAGE...",
+		usage: "gen [-I DIR]... [-out DIR] [-module PATH] [-idl ros|dds] [-idl-out DIR] DIR|FILE|PACKAGE...",
 		flags: func(f *flag.FlagSet) {
 			f.StringVar(&o.out, "out", "", "folder for the Go code")
 			f.StringVar(&o.module, "module", "", "import path of the folder that holds the packages")
+			f.StringVar(&o.idl, "idl", "", "IDL to write too: ros or dds")
+			f.StringVar(&o.idlOut, "idl-out", "", "folder for the IDL")
 		},
 		run: func(args []string) error {
 			if len(args) == 0 {
 				return usagef("name the folders, files or packages to generate code from")
 			}
-			in, err := a.load(args)
-			if err != nil {
-				return err
+			if o.idlOut != "" && o.idl == "" {
+				return usagef("-idl-out needs -idl ros or -idl dds")
 			}
-			files, err := goFiles(in, o)
-			if err != nil {
-				return err
-			}
-			return writeFiles(files)
+			return a.generate(args, o)
 		},
 	}
+}
+
+func (a *app) generate(args []string, o genOptions) error {
+	var flavour msggen.Flavour
+	var err error
+	if o.idl != "" {
+		if flavour, err = msggen.ParseFlavour(o.idl); err != nil {
+			return usagef("-idl: %v", err)
+		}
+	}
+	in, err := a.load(args)
+	if err != nil {
+		return err
+	}
+	files, err := goFiles(in, o)
+	if err != nil {
+		return err
+	}
+	if o.idl != "" {
+		idl, err := idlFiles(in, flavour, func(pkg string) string { return idlFolder(in, o, flavour, pkg) })
+		if err != nil {
+			return err
+		}
+		files = append(files, idl...)
+	}
+	return writeFiles(files)
 }
 
 // goFiles returns the Go code of all packages of the arguments.
@@ -97,6 +121,19 @@ func goFolder(in *inputs, o genOptions, pkg string) string {
 		return o.out
 	}
 	return filepath.Join(o.out, pkg)
+}
+
+// idlFolder returns the folder that the IDL of a package is written below: that of -idl-out, or the
+// one of the Go code. Files of ROS 2 have the name of the package in their path already.
+func idlFolder(in *inputs, o genOptions, flavour msggen.Flavour, pkg string) string {
+	code := goFolder(in, o, pkg)
+	switch {
+	case o.idlOut != "":
+		return o.idlOut
+	case flavour == msggen.FlavourROS:
+		return filepath.Dir(code)
+	}
+	return code
 }
 
 // baseName is filepath.Base of the absolute path, so that it knows the name of ".".
