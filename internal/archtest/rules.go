@@ -19,7 +19,8 @@ var (
 	none       []string
 	everything = []string{"..."}
 	sysAndZap  = []string{"golang.org/x/sys/...", "go.uber.org/zap/..."}
-	planAndHDR = []string{"go.yaml.in/yaml/...", "github.com/HdrHistogram/hdrhistogram-go"}
+	yamlParser = []string{"go.yaml.in/yaml/..."}
+	planAndHDR = join(yamlParser, "github.com/HdrHistogram/hdrhistogram-go")
 )
 
 // imports is the dependency rule. The first part that holds a package decides.
@@ -30,6 +31,7 @@ var imports = []rule{
 	{"msggen/...", join("cdr", "msggen/..."), none},
 
 	{"internal/cyclone", none, sysAndZap},
+	{"pubsub/rosargs", join("pubsub/..."), yamlParser},
 	{"pubsub/...", join("pubsub/...", "cdr", "internal/cyclone", protocol), sysAndZap},
 	{"executor/...", join("executor/...", "pubsub", "msgs/statistics_msgs"), join(sysAndZap, planAndHDR)},
 
