@@ -82,8 +82,12 @@ func (w *goWriter) comment(lines ...string) {
 	}
 }
 
-// commentText drops what must not occur in a Go file: control characters and byte order marks.
+// commentText drops what must not occur in a Go file: control characters and byte order marks. It
+// takes apart what go/format would turn into a build constraint of the file.
 func commentText(s string) string {
+	if i := strings.Index(s, "+build"); i >= 0 && strings.TrimSpace(s[:i]) == "" {
+		s = s[:i] + "+ build" + s[i+len("+build"):]
+	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f || r == '\ufeff' {
 			return -1
