@@ -101,30 +101,55 @@ func (c list[T]) weight() int {
 }
 
 func (c list[T]) size(off int, slot any) int {
-	start := off
+	s := *slot.(*[]T)
+	end := off
 	if !c.fixed {
-		start = cdr.Align(off, 4) + 4
+		end = cdr.Align(off, 4) + 4
 	}
-	return start + c.sizeAll(start, *slot.(*[]T)) - off
+	if all, ok := c.element.(bulk[T]); ok {
+		return end + all.sizeAll(end, s) - off
+	}
+	for _, v := range s {
+		end += c.element.size(end, v)
+	}
+	return end - off
 }
 
 func (c list[T]) encode(e *cdr.Encoder, field string, slot any) {
 	s := *slot.(*[]T)
-	switch {
-	case c.fixed:
-		encodeEach(e, c.element, field, s)
-	case e.CheckLen(field, len(s), c.len):
-		c.encodeAll(e, field, s)
+	if !c.fixed {
+		if !e.CheckLen(field, len(s), c.len) {
+			return
+		}
+		if all, ok := c.element.(bulk[T]); ok {
+			all.encodeAll(e, s)
+			return
+		}
+		e.Count(len(s))
+	}
+	for i, v := range s {
+		if c.element.encode(e, "", v); e.Failed() {
+			e.InElement(field, i)
+			return
+		}
 	}
 }
 
 func (c list[T]) decode(d *cdr.Decoder, field string, slot any) {
 	s := slot.(*[]T)
-	if c.fixed {
-		decodeEach(d, c.element, field, *s)
-		return
+	if !c.fixed {
+		if all, ok := c.element.(bulk[T]); ok {
+			all.decodeAll(d, field, s, c.len)
+			return
+		}
+		*s = cdr.Resize(*s, d.Count(field, c.len, c.minSize()))
 	}
-	c.decodeAll(d, field, s, c.len)
+	for i := range *s {
+		if c.element.decode(d, "", &(*s)[i]); d.Failed() {
+			d.InElement(field, i)
+			return
+		}
+	}
 }
 
 func (c list[T]) get(slot any) any { return *slot.(*[]T) }

@@ -1,10 +1,10 @@
 package dynamic
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/pinion-ros/pinion/cdr"
-	"strconv"
 )
 
 // defaultNode returns the default of a field, which descriptions hold as Python prints it: numbers
@@ -15,7 +15,7 @@ func defaultNode(f *cdr.SchemaField) (*Node, bool) {
 		scalar.Kind = String
 	}
 	switch {
-	case f.Default == "":
+	case f.Default == "" || f.Element == cdr.NestedType:
 		return nil, false
 	case f.Form == 0:
 		return &scalar, true

@@ -226,9 +226,9 @@ func TestClone(t *testing.T) {
 			t.Errorf("%s: equal after a change of the clone", path)
 		}
 	}
-	m.Reset()
+	m.SetDefaults()
 	if !m.Equal(typ.New()) {
-		t.Error("Reset does not restore the defaults")
+		t.Error("SetDefaults does not restore the defaults")
 	}
 }
 

@@ -10,16 +10,11 @@ import (
 // element handles single values. T is how messages store one.
 type element[T any] interface {
 	zero() T
-	minSize() int // fewest bytes that a value takes on the wire
 	weight() int  // bytes that a value takes in memory when it is empty, about
+	minSize() int // fewest bytes that a value takes on the wire
 	size(off int, v T) int
-	sizeAll(off int, s []T) int // of the elements, without a count
 	encode(e *cdr.Encoder, field string, v T)
 	decode(d *cdr.Decoder, field string, p *T)
-
-	// The elements of a sequence, with their count.
-	encodeAll(e *cdr.Encoder, field string, s []T)
-	decodeAll(d *cdr.Decoder, field string, p *[]T, bound int)
 
 	// check tells whether the type allows v, convert makes a T of what is none.
 	check(v T) error
@@ -27,6 +22,13 @@ type element[T any] interface {
 	parse(p *parser, n *Node) (T, error)
 	equal(a, b T) bool
 	clone(v T) T
+}
+
+// bulk is implemented by elements that handle all of a sequence at once.
+type bulk[T any] interface {
+	sizeAll(off int, s []T) int // without the count
+	encodeAll(e *cdr.Encoder, s []T)
+	decodeAll(d *cdr.Decoder, field string, p *[]T, bound int)
 }
 
 // primitive is the element for types of fixed width.
@@ -40,16 +42,16 @@ type primitive[T comparable] struct {
 	same     func(a, b T) bool
 }
 
-func (primitive[T]) zero() (v T)                                 { return v }
-func (p primitive[T]) minSize() int                              { return p.width }
-func (p primitive[T]) weight() int                               { return p.width }
-func (p primitive[T]) size(off int, _ T) int                     { return cdr.Align(off, p.width) + p.width - off }
-func (p primitive[T]) encode(e *cdr.Encoder, _ string, v T)      { p.write(e, v) }
-func (p primitive[T]) decode(d *cdr.Decoder, f string, v *T)     { *v = p.read(d, f) }
-func (p primitive[T]) encodeAll(e *cdr.Encoder, _ string, s []T) { p.writeAll(e, s) }
-func (p primitive[T]) parse(_ *parser, n *Node) (T, error)       { return p.text(n) }
-func (primitive[T]) clone(v T) T                                 { return v }
-func (primitive[T]) check(T) error                               { return nil }
+func (primitive[T]) zero() (v T)                             { return v }
+func (p primitive[T]) minSize() int                          { return p.width }
+func (p primitive[T]) weight() int                           { return p.width }
+func (p primitive[T]) size(off int, _ T) int                 { return cdr.Align(off, p.width) + p.width - off }
+func (p primitive[T]) encode(e *cdr.Encoder, _ string, v T)  { p.write(e, v) }
+func (p primitive[T]) decode(d *cdr.Decoder, f string, v *T) { *v = p.read(d, f) }
+func (p primitive[T]) encodeAll(e *cdr.Encoder, s []T)       { p.writeAll(e, s) }
+func (p primitive[T]) parse(_ *parser, n *Node) (T, error)   { return p.text(n) }
+func (primitive[T]) clone(v T) T                             { return v }
+func (primitive[T]) check(T) error                           { return nil }
 
 func (p primitive[T]) decodeAll(d *cdr.Decoder, f string, s *[]T, bound int) {
 	p.readAll(d, f, s, bound)
@@ -145,18 +147,6 @@ func (t text) encode(e *cdr.Encoder, field, v string) {
 	}
 }
 
-func (t text) sizeAll(off int, s []string) int { return sizeEach(t, off, s) }
-
-func (t text) encodeAll(e *cdr.Encoder, field string, s []string) {
-	e.Count(len(s))
-	encodeEach(e, t, field, s)
-}
-
-func (t text) decodeAll(d *cdr.Decoder, field string, p *[]string, bound int) {
-	*p = cdr.Resize(*p, d.Count(field, bound, t.minSize()))
-	decodeEach(d, t, field, *p)
-}
-
 func (text) convert(v any) (string, error) { return "", mismatch(nodeOf(v), "a string") }
 
 func (t text) parse(_ *parser, n *Node) (string, error) {
@@ -187,46 +177,5 @@ func (t wideText) decode(d *cdr.Decoder, field string, p *string) { d.WString(fi
 func (t wideText) encode(e *cdr.Encoder, field, v string) {
 	if e.CheckString(field, v, t.bound) {
 		e.WString(field, v)
-	}
-}
-
-func (t wideText) sizeAll(off int, s []string) int { return sizeEach(t, off, s) }
-
-func (t wideText) encodeAll(e *cdr.Encoder, field string, s []string) {
-	e.Count(len(s))
-	encodeEach(e, t, field, s)
-}
-
-func (t wideText) decodeAll(d *cdr.Decoder, field string, p *[]string, bound int) {
-	*p = cdr.Resize(*p, d.Count(field, bound, t.minSize()))
-	decodeEach(d, t, field, *p)
-}
-
-// sizeEach returns how many bytes the elements of s take from off on.
-func sizeEach[T any](elem element[T], off int, s []T) int {
-	end := off
-	for _, v := range s {
-		end += elem.size(end, v)
-	}
-	return end - off
-}
-
-// encodeEach appends the elements of s without a count.
-func encodeEach[T any](e *cdr.Encoder, elem element[T], field string, s []T) {
-	for i, v := range s {
-		if elem.encode(e, "", v); e.Failed() {
-			e.InElement(field, i)
-			return
-		}
-	}
-}
-
-// decodeEach reads len(s) elements.
-func decodeEach[T any](d *cdr.Decoder, elem element[T], field string, s []T) {
-	for i := range s {
-		if elem.decode(d, "", &s[i]); d.Failed() {
-			d.InElement(field, i)
-			return
-		}
 	}
 }

@@ -61,8 +61,8 @@ func (m *Message) DecodeCDR(d *cdr.Decoder) {
 	}
 }
 
-// Reset gives all fields their default values.
-func (m *Message) Reset() { *m = *m.typ.New() }
+// SetDefaults gives all fields their default values.
+func (m *Message) SetDefaults() { *m = *m.typ.New() }
 
 // Clone returns a copy that shares no memory with m.
 func (m *Message) Clone() *Message {

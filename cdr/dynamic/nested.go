@@ -12,7 +12,6 @@ type nested struct{ typ *Type }
 func (c nested) zero() *Message                             { return c.typ.New() }
 func (c nested) minSize() int                               { return c.typ.schema.MinSize }
 func (c nested) weight() int                                { return c.typ.weight }
-func (c nested) sizeAll(off int, s []*Message) int          { return sizeEach(c, off, s) }
 func (nested) equal(a, b *Message) bool                     { return a.Equal(b) }
 func (nested) clone(m *Message) *Message                    { return m.Clone() }
 func (c nested) parse(p *parser, n *Node) (*Message, error) { return p.message(c.typ, n) }
@@ -42,16 +41,6 @@ func (c nested) decode(d *cdr.Decoder, field string, p **Message) {
 	if (*p).DecodeCDR(d); d.Failed() && field != "" {
 		d.In(field)
 	}
-}
-
-func (c nested) encodeAll(e *cdr.Encoder, field string, s []*Message) {
-	e.Count(len(s))
-	encodeEach(e, c, field, s)
-}
-
-func (c nested) decodeAll(d *cdr.Decoder, field string, p *[]*Message, bound int) {
-	*p = cdr.Resize(*p, d.Count(field, bound, c.minSize()))
-	decodeEach(d, c, field, *p)
 }
 
 func (c nested) check(m *Message) error {

@@ -110,6 +110,8 @@ func parseBool(n *Node) (bool, error) {
 			return true, nil
 		case "false", "no", "off":
 			return false, nil
+		case "0", "1":
+			return n.Text == "1", nil
 		}
 	}
 	return false, mismatch(n, "true or false")

@@ -7,8 +7,8 @@ import (
 
 // FromJSON returns the message that a JSON object stands for, in the form that cdr.AppendJSON
 // writes. Fields that the object lacks have their default values. Integers of 64 bits may be
-// numbers or strings. The error is a *FieldError: it names the field, also where a key is unknown
-// or occurs twice, a value has the wrong type, an integer or float is out of range, or a bound is
+// numbers or strings. The error is that of ParseJSON, or a *FieldError with line and field: a key is
+// unknown or occurs twice, a value has the wrong type, a number is out of range, or a bound is
 // exceeded.
 func (t *Type) FromJSON(data []byte) (*Message, error) {
 	n, err := ParseJSON(data)

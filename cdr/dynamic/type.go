@@ -46,7 +46,7 @@ func NewType(d *cdr.TypeDescription) (*Type, error) {
 	}
 	t := b.build(schema)
 	if t.weight > maxWeight {
-		return nil, fmt.Errorf("%w: an empty message of %s takes %d bytes of memory, at most %d are allowed", cdr.ErrInvalid, t, t.weight, maxWeight)
+		return nil, fmt.Errorf("%w: an empty message of %s takes more than %d bytes of memory", cdr.ErrInvalid, t, maxWeight)
 	}
 	return t, nil
 }
@@ -139,7 +139,7 @@ func (b *builder) field(s *cdr.SchemaField) field {
 		f.nested = b.build(s.Nested)
 	}
 	f.codec = newCodec(s, f.nested)
-	if n, ok := defaultNode(s); ok {
+	if n, ok := defaultNode(s); ok && f.codec.weight() <= maxWeight {
 		slot := f.codec.make()
 		if f.codec.parse(&parser{}, n, slot) == nil {
 			f.init = slot
