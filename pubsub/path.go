@@ -13,6 +13,7 @@ import (
 //
 // It costs about six threads and takes one of the participant indices of the host.
 type ReceivePath struct {
+	name        string
 	session     *session
 	domain      *cyclone.Domain
 	participant *cyclone.Participant
@@ -20,8 +21,10 @@ type ReceivePath struct {
 	err         error
 }
 
-// NewReceivePath opens a receive path for subscriptions of nodes in this node's domain.
-func (n *Node) NewReceivePath() (*ReceivePath, error) {
+// NewReceivePath opens a receive path for subscriptions of nodes in this node's domain. The name
+// shows in the graph: ROS 2 tools attribute a subscription on the path to a hidden node that is
+// called after the subscription's node and the path.
+func (n *Node) NewReceivePath(name string) (*ReceivePath, error) {
 	if inDelivery() {
 		return nil, fmt.Errorf("create receive path: %w", ErrInDelivery)
 	}
@@ -36,7 +39,7 @@ func (n *Node) NewReceivePath() (*ReceivePath, error) {
 		return nil, fmt.Errorf("create receive path: %w", err)
 	}
 	s.retain()
-	return &ReceivePath{session: s, domain: domain, participant: participant}, nil
+	return &ReceivePath{name: name, session: s, domain: domain, participant: participant}, nil
 }
 
 // Thread is a thread of the operating system that serves a receive path.

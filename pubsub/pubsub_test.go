@@ -253,7 +253,7 @@ type inline struct{ path *pubsub.ReceivePath }
 func (s *inline) Place(r *pubsub.Receiver) (pubsub.Placement, error) {
 	var err error
 	if s.path == nil {
-		s.path, err = r.Node().NewReceivePath()
+		s.path, err = r.Node().NewReceivePath("inline")
 	}
 	return pubsub.Placement{Path: s.path}, err
 }
