@@ -1,0 +1,318 @@
+package executor_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/msgs/geometry_msgs"
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+	"golang.org/x/sys/unix"
+)
+
+var domain = pubsub.Discovery{Domain: 179, Loopback: true, Range: pubsub.RangeLocalhost}
+
+func newNode(t testing.TB, name string, options ...pubsub.Option) *pubsub.Node {
+	t.Helper()
+	n, err := pubsub.NewNode(name, append([]pubsub.Option{pubsub.WithDiscovery(domain)}, options...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+func newExecutor(t testing.TB, options ...executor.Option) *executor.Executor {
+	t.Helper()
+	e, err := executor.New(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// run runs the executor until the test ends.
+func run(t testing.TB, e *executor.Executor) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- e.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func subscribe(t testing.TB, n *pubsub.Node, topic string, qos pubsub.QoS, f func(*std_msgs.Int32)) {
+	t.Helper()
+	_, err := pubsub.NewSubscription(n, topic, qos, func(m *std_msgs.Int32, _ *pubsub.MessageInfo) { f(m) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func publisher(t testing.TB, n *pubsub.Node, topic string, qos pubsub.QoS) *pubsub.Publisher[std_msgs.Int32] {
+	t.Helper()
+	p, err := pubsub.NewPublisher[std_msgs.Int32](n, topic, qos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := p.WaitForSubscribers(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func send(t testing.TB, p *pubsub.Publisher[std_msgs.Int32], values ...int32) {
+	t.Helper()
+	for _, v := range values {
+		if err := p.Publish(&std_msgs.Int32{Data: v}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func receive[T any](t testing.TB, ch <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-ch:
+		return v
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing came")
+		panic("unreachable")
+	}
+}
+
+var keepAll = pubsub.DefaultQoS().KeepAll()
+
+// lastCPU is one that this process may use.
+func lastCPU(t testing.TB) int {
+	t.Helper()
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		t.Fatal(err)
+	}
+	for c := len(set)*64 - 1; c >= 0; c-- {
+		if set.IsSet(c) {
+			return c
+		}
+	}
+	t.Fatal("no CPU")
+	return 0
+}
+
+func TestLane(t *testing.T) {
+	cpu := lastCPU(t)
+	e := newExecutor(t, executor.WithBestEffort(), executor.WithPlan(executor.Plan{Lanes: []executor.Lane{
+		{Name: "control", Topics: []string{"/critical"}, CPUs: []int{cpu}},
+	}}))
+	n := newNode(t, "lane", pubsub.WithScheduler(e))
+	type call struct {
+		thread int
+		value  int32
+	}
+	calls := make(chan call, 10)
+	for range 2 { // two subscriptions share the lane
+		subscribe(t, n, "critical", keepAll, func(m *std_msgs.Int32) { calls <- call{unix.Gettid(), m.Data} })
+	}
+	p := publisher(t, newNode(t, "sender"), "critical", keepAll)
+	send(t, p, 1)
+	time.Sleep(50 * time.Millisecond)
+	if len(calls) != 0 {
+		t.Error("a callback ran before Run")
+	}
+	run(t, e)
+	for range 2 {
+		if c := receive(t, calls); c.value != 1 {
+			t.Errorf("got %d", c.value)
+		}
+	}
+	send(t, p, 2)
+	first, second := receive(t, calls), receive(t, calls)
+	if first.value != 2 || second.value != 2 || first.thread != second.thread {
+		t.Errorf("got %v and %v; want 2, 2 on one thread", first, second)
+	}
+	s := e.Stats()
+	if len(s.Lanes) != 1 || len(s.Lanes[0].Threads) != 1 || fmt.Sprint(s.Lanes[0].Threads[0].CPUs) != fmt.Sprint([]int{cpu}) {
+		t.Errorf("lanes %+v, want one thread on CPU %d", s.Lanes, cpu)
+	}
+	for _, topic := range s.Topics {
+		if topic.Received != 2 || topic.Lane != "control" || topic.Duration.TotalCount() != 2 {
+			t.Errorf("topic %+v", topic)
+		}
+	}
+}
+
+// A callback that blocks delays neither the lane nor the other workers, and what its history cannot
+// hold is counted.
+func TestPool(t *testing.T) {
+	e := newExecutor(t, executor.WithWorkers(2), executor.WithPlan(executor.Plan{Lanes: []executor.Lane{
+		{Name: "control", Topics: []string{"/critical"}},
+	}}))
+	n, sender := newNode(t, "pool", pubsub.WithScheduler(e)), newNode(t, "sender")
+	block, blocked := make(chan struct{}), make(chan struct{}, 100)
+	critical, background := make(chan int32, 100), make(chan int32, 100)
+	subscribe(t, n, "slow", pubsub.DefaultQoS().KeepLast(2), func(*std_msgs.Int32) { blocked <- struct{}{}; <-block })
+	subscribe(t, n, "critical", keepAll, func(m *std_msgs.Int32) { critical <- m.Data })
+	subscribe(t, n, "background", keepAll, func(m *std_msgs.Int32) { background <- m.Data })
+	run(t, e)
+	slow := publisher(t, sender, "slow", keepAll)
+	send(t, slow, 0)
+	receive(t, blocked)
+	send(t, slow, 1, 2, 3, 4, 5)
+	for i := range int32(20) {
+		send(t, publisher(t, sender, "critical", keepAll), i)
+		send(t, publisher(t, sender, "background", keepAll), i)
+		if c, b := receive(t, critical), receive(t, background); c != i || b != i {
+			t.Fatalf("got %d and %d, want %d", c, b, i)
+		}
+	}
+	close(block)
+	receive(t, blocked)
+	receive(t, blocked)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		for _, topic := range e.Stats().Topics {
+			if topic.Topic == "/slow" && topic.Received == 3 && topic.Lost == 3 {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%+v", e.Stats().Topics)
+		}
+	}
+}
+
+// One worker serves a flooded topic and a quiet one in turn.
+func TestNoStarvation(t *testing.T) {
+	e := newExecutor(t)
+	n, sender := newNode(t, "fair", pubsub.WithScheduler(e)), newNode(t, "sender")
+	var flooded atomic.Int64
+	quiet := make(chan int64, 1)
+	subscribe(t, n, "flood", pubsub.DefaultQoS().KeepLast(1000), func(*std_msgs.Int32) { flooded.Add(1); time.Sleep(time.Millisecond) })
+	subscribe(t, n, "quiet", keepAll, func(*std_msgs.Int32) { quiet <- flooded.Load() })
+	flood, p := publisher(t, sender, "flood", keepAll), publisher(t, sender, "quiet", keepAll)
+	for i := range int32(500) {
+		send(t, flood, i)
+	}
+	send(t, p, 1)
+	run(t, e)
+	if n := receive(t, quiet); n > 10 {
+		t.Errorf("the quiet topic waited for %d callbacks of the other", n)
+	}
+}
+
+func TestBudget(t *testing.T) {
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	e := newExecutor(t, executor.WithWorkers(3), executor.WithFixedProcs())
+	if err := e.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "GOMAXPROCS is 2") {
+		t.Errorf("run without enough processors: %v", err)
+	}
+	e = newExecutor(t, executor.WithWorkers(3))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := e.Run(ctx); err != nil {
+		t.Error(err)
+	}
+	b := e.Stats().Budget
+	if runtime.GOMAXPROCS(0) != b.Need() || b.Procs != b.Need() {
+		t.Errorf("GOMAXPROCS %d, budget %+v", runtime.GOMAXPROCS(0), b)
+	}
+	if err := e.Run(ctx); err == nil {
+		t.Error("it ran twice")
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, tt := range []struct {
+		plan executor.Plan
+		want string
+	}{
+		{executor.Plan{Lanes: []executor.Lane{{Name: "a", Topics: []string{"/x"}, CPUs: []int{1000}}}}, "CPU 1000"},
+		{executor.Plan{Lanes: []executor.Lane{{Name: "a", Topics: []string{"x"}}}}, "slash"},
+		{executor.Plan{Background: executor.Background{Workers: -1}}, "-1 workers"},
+	} {
+		if _, err := executor.New(executor.WithPlan(tt.plan)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, want %q", tt.plan, err, tt.want)
+		}
+	}
+}
+
+func TestLaneDoesNotAllocate(t *testing.T) {
+	const count = 100_000
+	e := newExecutor(t, executor.WithPlan(executor.Plan{Lanes: []executor.Lane{{Name: "l", Topics: []string{"/twist"}}}}))
+	n := newNode(t, "alloc", pubsub.WithScheduler(e))
+	var got atomic.Int64
+	_, err := pubsub.NewSubscription(n, "twist", keepAll, func(*geometry_msgs.Twist, *pubsub.MessageInfo) { got.Add(1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := pubsub.NewPublisher[geometry_msgs.Twist](newNode(t, "sender"), "twist", keepAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.WaitForSubscribers(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	run(t, e)
+	exchange := func(k int64) {
+		var m geometry_msgs.Twist
+		for i := range k {
+			want := got.Load() + 1
+			m.Linear.X = float64(i)
+			if err := p.Publish(&m); err != nil {
+				t.Fatal(err)
+			}
+			for got.Load() != want {
+				runtime.Gosched()
+			}
+		}
+	}
+	exchange(1000)
+	if !countAllocations {
+		return
+	}
+	before := heapObjects()
+	exchange(count)
+	if n := heapObjects() - before; n > count/1000 {
+		t.Errorf("%d objects were allocated for %d messages", n, count)
+	}
+}
+
+func heapObjects() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+func TestMain(m *testing.M) {
+	os.Unsetenv("CYCLONEDDS_URI")
+	before := runtime.NumGoroutine()
+	code := m.Run()
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		buf := make([]byte, 1<<20)
+		fmt.Fprintf(os.Stderr, "%d goroutines left behind\n%s", n-before, buf[:runtime.Stack(buf, true)])
+		code = 1
+	}
+	os.Exit(code)
+}
