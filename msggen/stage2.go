@@ -52,72 +52,77 @@ func idlString(s string) (final, problem string) {
 // writes.
 func decodePython(s string) (decoded, problem string) {
 	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		if i++; i == len(s) {
+	for {
+		before, after, found := strings.Cut(s, `\`)
+		b.WriteString(before)
+		switch {
+		case !found:
+			return b.String(), ""
+		case after == "":
 			return "", "the text ends with a backslash; remove it"
 		}
-		c := s[i]
-		i++
-		switch c {
-		case '\n':
-		case '\\', '\'', '"':
-			b.WriteByte(c)
-		case 'a', 'b', 't', 'n', 'v', 'f', 'r':
-			b.WriteByte(controls[c])
-		case '0', '1', '2', '3', '4', '5', '6', '7':
-			value := int(c - '0')
-			for range 2 {
-				if i < len(s) && '0' <= s[i] && s[i] <= '7' {
-					value = value*8 + int(s[i]-'0')
-					i++
-				}
-			}
-			if value > 0xff {
-				return "", `an octal escape is above \377; write the character itself`
-			}
-			b.WriteByte(byte(value))
-		case 'x', 'u', 'U':
-			width := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
-			value, ok := hexDigits(s[i:], width)
-			if !ok {
-				return "", `\` + string(c) + ` is an escape that needs more hexadecimal digits; write / for a path, or \\`
-			}
-			if value > 0xff {
-				return "", "an escape is above U+00FF; write the character itself"
-			}
-			b.WriteByte(byte(value))
-			i += width
-		case 'N':
-			return "", `\N starts the name of a character; write the character itself`
-		default:
-			b.WriteByte('\\')
-			b.WriteByte(c)
+		text, size, problem := pythonEscape(after)
+		if problem != "" {
+			return "", problem
 		}
+		b.WriteString(text)
+		s = after[size:]
 	}
-	return b.String(), ""
+}
+
+// pythonEscape resolves the escape at the start of s, whose backslash is cut off, and returns how
+// many bytes of s it takes.
+func pythonEscape(s string) (text string, size int, problem string) {
+	value := -1
+	switch c := s[0]; c {
+	case '\n':
+		return "", 1, ""
+	case '\\', '\'', '"':
+		return s[:1], 1, ""
+	case 'a', 'b', 't', 'n', 'v', 'f', 'r':
+		return string(controls[c]), 1, ""
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		value, size = octalDigits(s)
+	case 'x', 'u', 'U':
+		digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+		if value, size = hexDigits(s[1:], digits), 1+digits; value < 0 {
+			return "", 0, `\` + s[:1] + ` starts an escape that needs more hexadecimal digits; write / in paths, or \\`
+		}
+	case 'N':
+		return "", 0, `\N starts the name of a character; write the character itself`
+	default:
+		return `\` + s[:1], 1, ""
+	}
+	if value > 0xff {
+		return "", 0, "an escape is above U+00FF; write the character itself"
+	}
+	return string([]byte{byte(value)}), size, ""
 }
 
 var controls = map[byte]byte{'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
 
-func hexDigits(s string, width int) (value int, ok bool) {
-	if len(s) < width {
-		return 0, false
+// octalDigits reads up to three digits.
+func octalDigits(s string) (value, size int) {
+	for size < min(len(s), 3) && '0' <= s[size] && s[size] <= '7' {
+		value = value<<3 | int(s[size]-'0')
+		size++
 	}
-	for i := range width {
+	return value, size
+}
+
+// hexDigits reads exactly n digits, which stand for a character, and returns -1 where it cannot.
+func hexDigits(s string, n int) int {
+	if len(s) < n {
+		return -1
+	}
+	value := 0
+	for i := range n {
 		d := digitValue(s[i])
-		if d > 15 {
-			return 0, false
-		}
-		if value = value<<4 | d; value > unicode.MaxRune {
-			return 0, false
+		if value = value<<4 | d; d > 15 || value > unicode.MaxRune {
+			return -1
 		}
 	}
-	return value, true
+	return value
 }
 
 // closesAtEnd reports whether the IDL literal of s ends where it should. A backslash is written in
@@ -143,53 +148,49 @@ func closesAtEnd(s string) bool {
 // backslash here.
 func decodeIDL(s string) (decoded, problem string) {
 	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			i++
-			continue
+	for {
+		before, after, found := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if !found {
+			return b.String(), ""
 		}
-		c := s[i+1]
-		i += 2
+		s = after
+		c := s[0] // closesAtEnd leaves no backslash alone at the end
 		switch {
-		case c == '\\' || c == '\'' || c == '"':
+		case strings.IndexByte(`\'"`, c) >= 0:
 			b.WriteByte(c)
+			s = s[1:]
 		case controls[c] != 0:
 			b.WriteByte(controls[c])
+			s = s[1:]
 		case '0' <= c && c <= '7':
-			value := rune(c - '0')
-			for range 2 {
-				if i < len(s) && '0' <= s[i] && s[i] <= '7' {
-					value = value*8 + rune(s[i]-'0')
-					i++
-				}
-			}
-			b.WriteRune(value)
-		case c == 'x' && i < len(s) && digitValue(s[i]) < 16:
-			value, ok := hexDigits(s[i:], 2)
-			if !ok {
-				return "", `\x is an escape that needs two hexadecimal digits; remove the backslash`
+			value, size := octalDigits(s)
+			b.WriteRune(rune(value))
+			s = s[size:]
+		case c == 'x' && len(s) > 1 && digitValue(s[1]) < 16:
+			value := hexDigits(s[1:], 2)
+			if value < 0 {
+				return "", `\x starts an escape that needs two hexadecimal digits; remove the backslash`
 			}
 			b.WriteRune(rune(value))
-			i += 2
+			s = s[3:]
 		default:
-			b.WriteByte('\\')
-			b.WriteByte(c)
+			b.WriteByte('\\') // and what follows stays
 		}
 	}
-	return b.String(), ""
 }
 
 // idlStrings checks the elements of a string array. They are written as the text of a Python tuple,
 // which escapes what cannot be printed, into a file of one byte per character.
 func idlStrings(values []Value) (problem string) {
 	var file []byte
+	const notASCII = "the strings of an array must be ASCII in a definition; set others at run time"
 	for _, v := range values {
 		for _, r := range v.(string) {
 			switch {
 			case r >= utf8.RuneSelf && !unicode.IsPrint(r):
 			case r > 0xff:
-				return "a string in an array must be ASCII; use a scalar string or fill the field at run time"
+				return notASCII
 			default:
 				file = append(file, byte(r))
 			}
@@ -197,7 +198,7 @@ func idlStrings(values []Value) (problem string) {
 		file = append(file, ',')
 	}
 	if !utf8.Valid(file) {
-		return "a string in an array must be ASCII; use a scalar string or fill the field at run time"
+		return notASCII
 	}
 	return ""
 }

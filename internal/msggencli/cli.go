@@ -26,11 +26,11 @@ const (
 	exitUsage = 2
 )
 
-// command is a subcommand. Its run method has the flags in it set when it is called with the other
-// arguments.
+// command is a subcommand. Run is called with the arguments that are left when the flags that it
+// shares with the function flags are set.
 type command struct {
 	usage string
-	flags func(*flag.FlagSet)
+	flags func(*flag.FlagSet) // defines flags of its own, may be nil
 	run   func(args []string) error
 }
 
@@ -47,7 +47,7 @@ var errReported = errors.New("reported")
 const usage = `usage: msggen [command] [-I DIR]... [flags] ...
 
   msggen gen [-out DIR] [-module PATH] [-idl ros|dds] [-idl-out DIR] DIR|FILE|PACKAGE...
-        write Go code, and IDL where asked; also without the word gen
+        write Go code, and IDL where asked; the word gen may be left out
   msggen idl -flavour ros|dds [-out DIR] DIR|FILE|PACKAGE...
         write IDL, to standard output without -out
   msggen check DIR|FILE...
