@@ -231,6 +231,20 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
   return e;
 }
 
+pn_endpoint *pn_queued_reader_new(dds_entity_t participant, dds_entity_t topic, uint64_t token, pn_queue *queue, dds_return_t *rc)
+{
+  *rc = DDS_RETCODE_OUT_OF_RESOURCES;
+  pn_endpoint *e = endpoint_new(token, NULL);
+  if (e == NULL)
+    return NULL;
+  e->queue = queue;
+  dds_listener_t *l = dds_create_listener(e);
+  dds_lset_data_available(l, on_data_queued);
+  e = created(e, dds_create_reader(participant, topic, NULL, l), rc);
+  dds_delete_listener(l);
+  return e;
+}
+
 pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
                            uint64_t token, dds_return_t *rc)
 {

@@ -78,6 +78,8 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
 void pn_resume(pn_endpoint *reader);
 pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
                            uint64_t token, dds_return_t *rc);
+/* A reader of a topic that others made, with no listener but the one that fills the queue. */
+pn_endpoint *pn_queued_reader_new(dds_entity_t participant, dds_entity_t topic, uint64_t token, struct pn_queue *queue, dds_return_t *rc);
 /* Ends blocked writes, returns after the last listener call has. The memory stays until pn_endpoint_free. */
 dds_return_t pn_endpoint_delete(pn_endpoint *e);
 void pn_endpoint_free(pn_endpoint *e);

@@ -34,8 +34,9 @@ const (
 	KeepLast History = C.DDS_HISTORY_KEEP_LAST
 	KeepAll  History = C.DDS_HISTORY_KEEP_ALL
 
-	Automatic     Liveliness = C.DDS_LIVELINESS_AUTOMATIC
-	ManualByTopic Liveliness = C.DDS_LIVELINESS_MANUAL_BY_TOPIC
+	Automatic           Liveliness = C.DDS_LIVELINESS_AUTOMATIC
+	ManualByParticipant Liveliness = C.DDS_LIVELINESS_MANUAL_BY_PARTICIPANT
+	ManualByTopic       Liveliness = C.DDS_LIVELINESS_MANUAL_BY_TOPIC
 )
 
 // Infinite is a duration that does not end.
