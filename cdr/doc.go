@@ -7,7 +7,8 @@
 //
 // [Marshal], [MarshalTo] and [Append] write payloads; [Unmarshal] and [UnmarshalView] read them.
 // [Lookup] finds the types of the generated packages that are linked into the program by their ROS
-// names.
+// names. [Text] and [AppendJSON] print messages; package dynamic reads them from JSON and handles
+// types that nobody has generated.
 //
 // # Strings
 //

@@ -287,6 +287,7 @@ func TestEncodeFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		test.harm(m)
+		m = m.Clone()
 		_, err := cdr.Marshal(m)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %q", test.name, err, test.want)

@@ -66,6 +66,9 @@ func (m *Message) SetDefaults() { *m = *m.typ.New() }
 
 // Clone returns a copy that shares no memory with m.
 func (m *Message) Clone() *Message {
+	if m == nil {
+		return nil
+	}
 	c := &Message{typ: m.typ, slots: make([]any, len(m.slots))}
 	for i, f := range m.typ.fields {
 		c.slots[i] = f.codec.make()
