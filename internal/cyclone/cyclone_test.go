@@ -308,8 +308,12 @@ func TestMain(m *testing.M) {
 	os.Unsetenv("CYCLONEDDS_URI")
 	before := runtime.NumGoroutine()
 	code := m.Run()
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
 	if n := runtime.NumGoroutine(); n > before {
-		fmt.Fprintf(os.Stderr, "%d goroutines left behind\n", n-before)
+		buf := make([]byte, 1<<20)
+		fmt.Fprintf(os.Stderr, "%d goroutines left behind\n%s", n-before, buf[:runtime.Stack(buf, true)])
 		code = 1
 	}
 	os.Exit(code)
