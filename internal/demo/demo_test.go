@@ -1,0 +1,81 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The robot is this test binary with the environment saying so.
+const robotEnv = "PINION_TEST_ROBOT"
+
+func TestMain(m *testing.M) {
+	os.Unsetenv("CYCLONEDDS_URI")
+	if arg := os.Getenv(robotEnv); arg != "" {
+		d, err := time.ParseDuration(arg)
+		if err == nil {
+			err = RunRobot(context.Background(), testDomain, d, os.Stdout)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const testDomain = 198
+
+func robotTest(ctx context.Context, _ uint32, d time.Duration) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "/proc/self/exe")
+	cmd.Env = append(os.Environ(), robotEnv+"="+d.String())
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func TestDemo(t *testing.T) {
+	var out bytes.Buffer
+	err := Run(context.Background(), Config{Domain: testDomain, Duration: 1500 * time.Millisecond,
+		Work: 20 * time.Microsecond, Out: &out, Robot: robotTest})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	var lost, of int
+	for line := range strings.Lines(out.String()) {
+		if rest, ok := strings.CutPrefix(line, "joint states, 1 kHz lost"); ok {
+			cells := strings.Fields(rest)
+			lost, of = number(t, cells[3]), number(t, cells[5])
+		}
+	}
+	if of < 1000 || lost > of/2 {
+		t.Errorf("the lane lost %d of %d\n%s", lost, of, out.String())
+	}
+}
+
+func number(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A robot that does not come up ends the demo with the reason.
+func TestRobotFails(t *testing.T) {
+	var out bytes.Buffer
+	err := Run(context.Background(), Config{Domain: testDomain, Duration: time.Second, Out: &out,
+		Robot: func(ctx context.Context, _ uint32, _ time.Duration) *exec.Cmd {
+			return exec.CommandContext(ctx, "false")
+		}})
+	if err == nil || !strings.Contains(err.Error(), "robot") {
+		t.Errorf("got %v", err)
+	}
+}
