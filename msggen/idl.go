@@ -78,6 +78,7 @@ type idlWriter struct {
 	buf     bytes.Buffer
 	indent  int
 	own     map[TypeName]bool // the types that the file itself defines
+	scope   map[string]bool   // names that fastddsgen forbids for members
 	errs    []error
 }
 

@@ -3,6 +3,7 @@ package msggen
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ func (w *idlWriter) dds(def *Definition) {
 	for _, m := range messages {
 		w.own[m.Name] = true
 	}
+	w.scope = ddsScope(def.Name, messages)
 	guard := strings.Replace(IDLPath(name, FlavourDDS), ".", "_", 1)
 	w.line("#ifndef %s", guard)
 	w.line("#define %s", guard)
@@ -63,10 +65,7 @@ func (w *idlWriter) ddsConstants(m *Message) {
 
 func (w *idlWriter) ddsFields(m *Message) {
 	fields := m.WireFields()
-	names := make(map[string]bool)
-	for _, f := range fields {
-		names[f.Name] = true
-	}
+	members := w.ddsMembers(fields)
 	for _, f := range fields {
 		w.ddsComment(f.Comment, f.Unit)
 		key := ""
@@ -74,18 +73,42 @@ func (w *idlWriter) ddsFields(m *Message) {
 			key = "@key "
 		}
 		typ, dimension := w.ddsType(f.Type)
-		w.line("%s%s %s%s;", key, typ, ddsMember(f.Name, names), dimension)
+		w.line("%s%s %s%s;", key, typ, members[f.Name], dimension)
 	}
 }
 
-// ddsMember returns the name of a field. Besides reserved words those names need an underscore
-// that fastddsgen gives to the variable behind another field.
-func ddsMember(name string, all map[string]bool) string {
-	other, prefixed := strings.CutPrefix(name, "m_")
-	if idlWords[name] || headerWords[name] || prefixed && all[other] {
-		return name + "_"
+// ddsScope returns the names, in lower case, of the types in the module of a definition that its
+// file uses.
+func ddsScope(name TypeName, messages []*Message) map[string]bool {
+	scope := make(map[string]bool)
+	for _, m := range messages {
+		scope[strings.ToLower(m.Name.Name)+"_"] = true
+		for _, f := range m.Fields {
+			if n := f.Type.Nested; n.Package == name.Package && n.Kind == name.Kind {
+				scope[strings.ToLower(n.Name)+"_"] = true
+			}
+		}
 	}
-	return name
+	return scope
+}
+
+// ddsMembers returns the names that fields have in IDL. Underscores go behind reserved words and
+// behind names that fastddsgen gives to other things: it keeps the field x in a variable m_x, and
+// it sees a clash between the member map_ and a type Map_ of the same module.
+func (w *idlWriter) ddsMembers(fields []*Field) map[string]string {
+	fields = slices.Clone(fields)
+	slices.SortStableFunc(fields, func(a, b *Field) int { return len(a.Name) - len(b.Name) })
+	members := make(map[string]string)
+	variables := make(map[string]bool)
+	for _, f := range fields {
+		name := f.Name
+		for idlWords[name] || headerWords[name] || variables[name] || w.scope[name] {
+			name += "_"
+		}
+		members[f.Name] = name
+		variables["m_"+name] = true
+	}
+	return members
 }
 
 // ddsComment writes comments for people. A backslash at the end would join the next line to them.
