@@ -58,9 +58,11 @@ func (e *ArgumentError) Unwrap() error { return e.Err }
 
 // Parse reads the arguments of a program without its name, os.Args[1:] as a rule, and returns what
 // they say to ROS and the ones that are not for ROS. Parameter files are read here. An error is an
-// [*ArgumentError]; unknown arguments for ROS are errors. In three points Parse is stricter or
-// milder than rcl: the enclave is checked, a parameter that is given twice with different types has
-// the last one, and an empty list is allowed.
+// [*ArgumentError]; unknown arguments for ROS are errors.
+//
+// What rcl lets pass at first or leaves open is decided here: the enclave is checked, a parameter
+// without a value and a list in a list are refused, of values with different types for one
+// parameter the last counts, and an empty list fits every type of list.
 func Parse(args []string) (*Arguments, []string, error) {
 	return parse(args, readFile)
 }

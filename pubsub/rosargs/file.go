@@ -108,6 +108,7 @@ func addParams(values map[string]any, prefix string, n *yaml.Node) error {
 			return lineError(key, "the name of a parameter is too long")
 		}
 		if below.Kind == yaml.MappingNode {
+			delete(values, name) // as in rcl, a map takes the place of a value
 			if err := addParams(values, name+".", below); err != nil {
 				return err
 			}
