@@ -35,7 +35,8 @@ var imports = []rule{
 	{"pubsub/...", join("pubsub/...", "cdr", "internal/cyclone", protocol), sysAndZap},
 	{"executor/...", join("executor/...", "pubsub", "msgs/statistics_msgs"), join(sysAndZap, planAndHDR)},
 
-	{"internal/...", join(libraries, "internal/..."), everything},
+	{"internal/cli", everything, everything}, // the commands of cmd/pinion
+	{"internal/...", join(libraries, "internal/...", "bench/gamepad_msgs"), everything},
 	{"bench/...", join(libraries, "internal/...", "bench/..."), everything},
 	{"cmd/...", everything, everything},
 }
