@@ -25,7 +25,8 @@ const (
 	// final and defaults are left out.
 	//
 	// A wstring holds UTF-16 code units: programs have to store surrogate pairs as two wide
-	// characters to be understood by ROS 2. idlc has no wstring at all.
+	// characters to be understood by ROS 2. idlc has no wstring at all. Code of fastddsgen 2.3
+	// writes fixed arrays of strings but cannot read them, whatever the IDL says.
 	FlavourDDS
 )
 
