@@ -15,6 +15,19 @@ func bytesOf[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
+// From 1 MiB on, copy of the Go runtime writes past the caches of the processor. What is encoded is
+// sent at once and what is decoded is read, so it is copied in parts that stay below.
+const maxCopy = 1 << 19
+
+// copyBytes copies src to dst, which is at least as long.
+func copyBytes(dst, src []byte) {
+	for len(src) > maxCopy {
+		copy(dst, src[:maxCopy])
+		dst, src = dst[maxCopy:], src[maxCopy:]
+	}
+	copy(dst, src)
+}
+
 // Put stores the numbers of an array in a run of the encoder.
 func Put[T Number](b []byte, s []T) {
 	if wireOrder || unsafe.Sizeof(*new(T)) == 1 {
@@ -87,8 +100,13 @@ func EncodeNumbers[T Number](e *Encoder, s []T) {
 		return
 	}
 	size := int(unsafe.Sizeof(*new(T)))
-	if b := e.fixed(size, len(s)*size); len(b) > 0 {
-		Put(b, s)
+	b := e.fixed(size, len(s)*size)
+	switch {
+	case len(b) == 0:
+	case wireOrder:
+		copyBytes(b, bytesOf(s))
+	default:
+		putEach(b, s)
 	}
 }
 
@@ -112,7 +130,11 @@ func DecodeNumbers[T Number](d *Decoder, field string, p *[]T, bound int) {
 	case n > 0 && d.view && alias(d, p, b, size):
 	default:
 		*p = Resize(*p, n)
-		Get(*p, b)
+		if wireOrder {
+			copyBytes(bytesOf(*p), b)
+		} else {
+			getEach(*p, b)
+		}
 		if d.big {
 			reverse(bytesOf(*p), size)
 		}

@@ -22,9 +22,12 @@ func EncodePlain[T any, P plainMessage[T]](e *Encoder, s []T, align int) {
 		}
 		return
 	}
-	b := bytesOf(s)
-	if len(b) > 0 {
-		copy(e.fixed(align, len(b)), b)
+	if len(s) == 0 {
+		return
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	if b := e.fixed(align, len(s)*size); len(b) > 0 {
+		copyBytes(b, bytesOf(s))
 	}
 }
 
@@ -51,7 +54,7 @@ func DecodePlain[T any, P plainMessage[T]](d *Decoder, field string, p *[]T, bou
 // DecodePlainArray reads the elements of an array of a plain type.
 func DecodePlainArray[T any, P plainMessage[T]](d *Decoder, field string, s []T, align int) {
 	if wireOrder && !d.big {
-		copy(bytesOf(s), d.elements(field, align, len(s), int(unsafe.Sizeof(*new(T)))))
+		copyBytes(bytesOf(s), d.elements(field, align, len(s), int(unsafe.Sizeof(*new(T)))))
 		return
 	}
 	for i := 0; i < len(s) && !d.Failed(); i++ {
