@@ -1,118 +1,192 @@
 package pubsub
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sys/unix"
+	"slices"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
+	"go.uber.org/zap"
 )
 
-// An eventLoop carries what happens to endpoints from Cyclone DDS's threads, which must not be held
-// up, to a goroutine. It keeps the last event of each kind and endpoint and so never grows.
-type eventLoop struct {
-	mu      sync.Mutex
-	pending []*eventBox
-	wake    chan struct{}
-	done    chan struct{}
-	thread  atomic.Int64
-	closed  bool
+// PublisherEvents are functions to be called when something happens to a publisher; nil ones are
+// left out. They run one at a time on a goroutine that serves all nodes of the domain, in the order
+// of the events, of which those of one kind that happen meanwhile are told as one. They may do
+// everything, closing included, and should be quick.
+type PublisherEvents struct {
+	Matched          func(MatchedEvent)          // a subscription came or went
+	IncompatibleQoS  func(IncompatibleQoSEvent)  // a subscription asks for more than is offered
+	IncompatibleType func(IncompatibleTypeEvent) // a subscription of the topic has another type
+	DeadlineMissed   func(CountEvent)            // the publisher did not keep its deadline
+	LivelinessLost   func(CountEvent)            // the publisher did not show that it is alive
 }
 
-// An eventBox collects the events of one endpoint.
-type eventBox struct {
-	loop   *eventLoop
-	handle func(cyclone.Event)
-	last   [cyclone.EventKinds]cyclone.Event
-	set    uint32 // bit per kind
-	queued bool
+// SubscriptionEvents are functions to be called when something happens to a subscription, see
+// PublisherEvents.
+type SubscriptionEvents struct {
+	Matched           func(MatchedEvent)           // a publisher came or went
+	IncompatibleQoS   func(IncompatibleQoSEvent)   // a publisher offers less than is asked for
+	IncompatibleType  func(IncompatibleTypeEvent)  // a publisher of the topic has another type
+	DeadlineMissed    func(CountEvent)             // no message came within the deadline
+	LivelinessChanged func(LivelinessChangedEvent) // a publisher is not alive any more, or again
+	MessageLost       func(MessageLostEvent)       // messages were lost, or overwritten before they were taken
 }
 
-func newEventLoop() *eventLoop {
-	l := &eventLoop{wake: make(chan struct{}, 1), done: make(chan struct{})}
-	go l.run()
-	return l
+// MatchedEvent tells that peers came or went.
+type MatchedEvent struct {
+	Total, Current             int  // since creation, and now
+	TotalChange, CurrentChange int  // since the last event
+	Peer                       GUID // of the last one, zero if it is gone
 }
 
-func (l *eventLoop) box(handle func(cyclone.Event)) *eventBox {
-	return &eventBox{loop: l, handle: handle}
+// IncompatibleQoSEvent tells that peers were found whose QoS does not fit.
+type IncompatibleQoSEvent struct {
+	Total, Change int    // since creation, and since the last event
+	Policy        string // that the last one failed for: "RELIABILITY", "DURABILITY", ...
 }
 
-// post is called by Cyclone DDS's threads.
-func (b *eventBox) post(e cyclone.Event) {
-	l := b.loop
-	l.mu.Lock()
-	if b.set&(1<<e.Kind) != 0 { // the changes of the one that is replaced still count
-		e.Change += b.last[e.Kind].Change
-		e.CurrentChange += b.last[e.Kind].CurrentChange
+// IncompatibleTypeEvent tells that endpoints at the other end of the topic have another type, or the
+// same type by another definition.
+type IncompatibleTypeEvent struct {
+	Total, Change int          // since creation, and since the last event
+	Peer          EndpointInfo // the last one, zero if it is gone
+}
+
+// CountEvent tells that something happened.
+type CountEvent struct {
+	Total, Change int // since creation, and since the last event
+}
+
+// LivelinessChangedEvent tells how many publishers are alive, and how many are not but still known.
+type LivelinessChangedEvent struct {
+	Alive, NotAlive             int
+	AliveChange, NotAliveChange int // since the last event
+}
+
+// MessageLostEvent tells that messages will not be seen, see ReceiverStats.
+type MessageLostEvent struct {
+	Lost, Overwritten uint64 // since creation
+	Change            int    // of both together since the last event
+}
+
+// EventCounts tells what has happened to a publisher or subscription since it was created.
+type EventCounts struct {
+	Matched          int // peers that came
+	MatchedNow       int
+	IncompatibleQoS  int
+	Policy           string // of the last case of IncompatibleQoS
+	IncompatibleType int
+	DeadlineMissed   int
+	LivelinessLost   int // of publishers
+	Alive, NotAlive  int // of subscriptions: publishers now
+}
+
+func (b *eventBox) counts() EventCounts {
+	c := EventCounts{
+		Matched:          int(b.status(cyclone.Matched).Total),
+		MatchedNow:       int(b.status(cyclone.Matched).Current),
+		IncompatibleQoS:  int(b.status(cyclone.IncompatibleQoS).Total),
+		IncompatibleType: int(b.status(incompatibleType).Total),
+		DeadlineMissed:   int(b.status(cyclone.DeadlineMissed).Total),
+		LivelinessLost:   int(b.status(cyclone.LivelinessLost).Total),
+		Alive:            int(b.status(cyclone.LivelinessChanged).Total),
+		NotAlive:         int(b.status(cyclone.LivelinessChanged).Current),
 	}
-	b.last[e.Kind] = e
-	b.set |= 1 << e.Kind
-	if !b.queued {
-		b.queued = true
-		l.pending = append(l.pending, b)
+	if c.IncompatibleQoS > 0 {
+		c.Policy = cyclone.PolicyName(b.status(cyclone.IncompatibleQoS).Policy)
 	}
-	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
+	return c
+}
+
+// endpointEvents is what publishers and subscriptions have in common when something happens to them.
+type endpointEvents struct {
+	node     *Node
+	topic    string
+	ddsTopic string
+	writer   bool
+	qos      QoS
+
+	matched          func(MatchedEvent)
+	incompatibleQoS  func(IncompatibleQoSEvent)
+	incompatibleType func(IncompatibleTypeEvent)
+	deadlineMissed   func(CountEvent)
+}
+
+func (e *endpointEvents) handle(ev cyclone.Event) {
+	switch ev.Kind {
+	case cyclone.Matched:
+		call(e.matched, MatchedEvent{int(ev.Total), int(ev.Current), int(ev.Change), int(ev.CurrentChange), e.node.session.graph.guid(ev.Peer)})
+	case cyclone.IncompatibleQoS:
+		policy := cyclone.PolicyName(ev.Policy)
+		e.warnQoS(policy, ev.Total)
+		call(e.incompatibleQoS, IncompatibleQoSEvent{int(ev.Total), int(ev.Change), policy})
+	case incompatibleType:
+		peer := e.node.session.graph.endpoint(ev.Peer)
+		e.warnType(peer, ev.Total)
+		call(e.incompatibleType, IncompatibleTypeEvent{int(ev.Total), int(ev.Change), peer})
+	case cyclone.DeadlineMissed:
+		call(e.deadlineMissed, CountEvent{int(ev.Total), int(ev.Change)})
 	}
 }
 
-func (l *eventLoop) run() {
-	defer close(l.done)
-	runtime.LockOSThread()
-	l.thread.Store(int64(unix.Gettid()))
-	for range l.wake {
-		for b := l.next(); b != nil; b = l.next() {
-			b.deliver()
+func call[E any](f func(E), e E) {
+	if f != nil {
+		f(e)
+	}
+}
+
+// warnQoS names the peers, as the event does not.
+func (e *endpointEvents) warnQoS(policy string, total uint32) {
+	var peers []string
+	for _, p := range e.node.session.graph.peers(e.ddsTopic, !e.writer) {
+		offered, requested := e.qos, p.QoS
+		if !e.writer {
+			offered, requested = requested, offered
 		}
-		l.mu.Lock()
-		closed := l.closed
-		l.mu.Unlock()
-		if closed {
-			return
+		if len(incompatible(offered, requested)) > 0 {
+			peers = append(peers, p.FullNodeName())
 		}
 	}
+	text := "a publisher's QoS does not satisfy the subscription: no messages from it"
+	if e.writer {
+		text = "a subscription's QoS asks for more than the publisher offers: no messages for it"
+	}
+	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("policy", policy), zap.Strings("nodes", peers), zap.Uint32("total", total))
 }
 
-func (l *eventLoop) next() *eventBox {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.pending) == 0 {
-		return nil
+func (e *endpointEvents) warnType(peer EndpointInfo, total uint32) {
+	if peer.GUID == (GUID{}) {
+		return // gone
 	}
-	b := l.pending[0]
-	l.pending = l.pending[1:]
-	b.queued = false
-	return b
+	text := "a publisher of the topic has another type: no messages from it"
+	if e.writer {
+		text = "a subscription of the topic has another type: no messages for it"
+	}
+	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("type", peer.Type), zap.String("hash", peer.TypeHash),
+		zap.String("node", peer.FullNodeName()), zap.Uint32("total", total))
 }
 
-func (b *eventBox) deliver() {
-	for kind := range cyclone.EventKinds {
-		b.loop.mu.Lock()
-		e, ok := b.last[kind], b.set&(1<<kind) != 0
-		b.set &^= 1 << kind
-		b.loop.mu.Unlock()
-		if ok {
-			b.handle(e)
-		}
-	}
+// guid returns the GUID of an endpoint that an event names, zero if it is gone.
+func (g *graph) guid(handle uint64) GUID {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refresh()
+	return g.handles[handle]
 }
 
-// close ends the goroutine after what is pending; no endpoint may post any more. It waits for that
-// unless a handler calls it.
-func (l *eventLoop) close() {
-	l.mu.Lock()
-	l.closed = true
-	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
+// endpoint returns the endpoint that an event names.
+func (g *graph) endpoint(handle uint64) EndpointInfo {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refresh()
+	if e := g.endpoints[g.handles[handle]]; e != nil {
+		return e.info(g.owners())
 	}
-	if int64(unix.Gettid()) != l.thread.Load() {
-		<-l.done
-	}
+	return EndpointInfo{}
+}
+
+// peers returns the publishers or the subscriptions of a DDS topic.
+func (g *graph) peers(dds string, publishers bool) []EndpointInfo {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refresh()
+	return slices.DeleteFunc(g.endpointsOf(dds), func(e EndpointInfo) bool { return e.Publisher != publishers })
 }

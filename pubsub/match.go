@@ -3,8 +3,6 @@ package pubsub
 import (
 	"context"
 	"sync"
-
-	"github.com/pinion-ros/pinion/internal/cyclone"
 )
 
 // matchCount is how many peers an endpoint has now, and a way to wait for them.
@@ -53,6 +51,3 @@ func (m *matchCount) wait(ctx context.Context, n int) error {
 		}
 	}
 }
-
-// policyName returns the DDS name of a policy id.
-func policyName(id uint32) string { return cyclone.PolicyName(id) }

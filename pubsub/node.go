@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -15,7 +16,6 @@ type Node struct {
 	session   *session
 	scheduler Scheduler
 	log       *zap.Logger
-	humble    bool
 
 	creating  sync.RWMutex // held for reading while an endpoint is made
 	mu        sync.Mutex
@@ -95,8 +95,9 @@ func WithEnclave(enclave string) Option {
 	}
 }
 
-// WithDistro selects the ROS distribution whose discovery data the node speaks: "humble" or a newer
-// one. The default is ROS_DISTRO, and without it the newer form.
+// WithDistro selects the ROS distribution whose discovery data the node speaks: "humble" (the same as
+// in older ones) or a newer one. The default is ROS_DISTRO, and without it the newer form. Nodes of
+// the other form are seen, but see no more of this process than its topics.
 func WithDistro(distro string) Option {
 	return func(o *nodeOptions) error {
 		o.distro = distro
@@ -126,15 +127,18 @@ func NewNode(name string, options ...Option) (*Node, error) {
 		}
 		o.discovery = &d
 	}
-	s, err := acquire(*o.discovery, o.enclave)
-	if err != nil {
-		return nil, fmt.Errorf("create node %s: %w", name, err)
-	}
 	if o.log == nil {
 		o.log = defaultLogger()
 	}
-	return &Node{name: names, session: s, scheduler: o.scheduler, log: o.log.Named(names.LoggerName()),
-		humble: o.distro == "humble", done: make(chan struct{})}, nil
+	s, err := acquire(*o.discovery, o.enclave, formOf(o.distro), o.log)
+	if err != nil {
+		return nil, fmt.Errorf("create node %s: %w", name, err)
+	}
+	n := &Node{name: names, session: s, scheduler: o.scheduler, log: o.log.Named(names.LoggerName()), done: make(chan struct{})}
+	if err := s.announcer.addNode(n); err != nil {
+		return nil, errors.Join(fmt.Errorf("create node %s: %w", name, err), n.Close())
+	}
+	return n, nil
 }
 
 // defaultLogger writes warnings and errors to standard error.
@@ -185,8 +189,12 @@ func (n *Node) Close() error {
 	return nil
 }
 
-// inCallback tells whether the caller is a callback of one of the node's subscriptions.
+// inCallback tells whether the caller is a callback of one of the node's subscriptions, or of an
+// event, for which closing the node must not wait.
 func (n *Node) inCallback() bool {
+	if n.session.events.inside() {
+		return true
+	}
 	n.mu.Lock()
 	endpoints := slices.Clone(n.endpoints)
 	n.mu.Unlock()
@@ -201,6 +209,9 @@ func (n *Node) finish() {
 	n.creating.Lock()
 	endpoints := slices.Clone(n.endpoints)
 	n.creating.Unlock()
+	if err := n.session.announcer.removeNode(n); err != nil {
+		n.log.Error("close", zap.Error(err))
+	}
 	for _, e := range slices.Backward(endpoints) {
 		if err := e.close(); err != nil {
 			n.log.Error("close", zap.Error(err))
@@ -239,6 +250,21 @@ func (n *Node) forget(e interface{ close() error }) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.endpoints = slices.DeleteFunc(n.endpoints, func(x interface{ close() error }) bool { return x == e })
+}
+
+// announce makes an endpoint known to the graph. Where that fails the endpoint works all the same.
+func (n *Node) announce(e *announced) {
+	e.node = n
+	if err := n.session.announcer.add(e); err != nil {
+		n.log.Error("announce an endpoint", zap.String("topic", e.ddsTopic), zap.Error(err))
+	}
+}
+
+// retract takes an announced endpoint back, before it is deleted.
+func (n *Node) retract(guid GUID) {
+	if err := n.session.announcer.remove(guid); err != nil {
+		n.log.Error("retract an endpoint", zap.Stringer("guid", guid), zap.Error(err))
+	}
 }
 
 // resolve returns the full ROS name of a topic and its DDS name.

@@ -17,6 +17,7 @@ type ReceivePath struct {
 	session     *session
 	domain      *cyclone.Domain
 	participant *cyclone.Participant
+	lister      *lister
 	once        sync.Once
 	err         error
 }
@@ -33,13 +34,22 @@ func (n *Node) NewReceivePath(name string) (*ReceivePath, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create receive path: %w", err)
 	}
-	participant, err := domain.NewParticipant("enclave=" + s.enclave + ";")
-	if err != nil {
+	p := &ReceivePath{name: name, session: s, domain: domain}
+	if err := p.join(); err != nil {
 		domain.Close()
 		return nil, fmt.Errorf("create receive path: %w", err)
 	}
 	s.retain()
-	return &ReceivePath{name: name, session: s, domain: domain, participant: participant}, nil
+	return p, nil
+}
+
+// join creates the participant with what makes it one of ROS 2.
+func (p *ReceivePath) join() (err error) {
+	if p.participant, err = p.domain.NewParticipant(p.session.userData()); err != nil {
+		return err
+	}
+	p.lister, err = newLister(p.participant, p.session.form)
+	return err
 }
 
 // Thread is a thread of the operating system that serves a receive path.
@@ -67,6 +77,7 @@ func (p *ReceivePath) Close() error {
 		return ErrInDelivery
 	}
 	p.once.Do(func() {
+		p.lister.close()
 		p.err = p.domain.Close()
 		forgetReceiveThreads(p.Threads())
 		if err := p.session.release(); p.err == nil {

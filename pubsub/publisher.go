@@ -10,7 +10,6 @@ import (
 
 	"github.com/pinion-ros/pinion/cdr"
 	"github.com/pinion-ros/pinion/internal/cyclone"
-	"go.uber.org/zap"
 )
 
 // DefaultMaxBlocking is how long a reliable Publish waits for space unless WithMaxBlocking says
@@ -22,6 +21,13 @@ type PublisherOption func(*publisherOptions)
 
 type publisherOptions struct {
 	maxBlocking time.Duration
+	events      PublisherEvents
+}
+
+// WithPublisherEvents sets functions to be called when something happens to the publisher. They see
+// everything from its creation on.
+func WithPublisherEvents(events PublisherEvents) PublisherOption {
+	return func(o *publisherOptions) { o.events = events }
 }
 
 // WithMaxBlocking sets how long a reliable Publish waits, when subscriptions are slow to acknowledge,
@@ -35,10 +41,12 @@ type sender struct {
 	node     *Node
 	topic    string
 	typeName string
+	asked    QoS
 	qos      QoS
 	ddsTopic *cyclone.Topic
 	writer   *cyclone.Writer
 	matched  matchCount
+	events   *eventBox
 	closed   atomic.Bool
 	finished chan struct{}
 }
@@ -76,14 +84,15 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	if s.ddsTopic, err = s.node.session.participant.NewTopic(dds, typeName); err != nil {
 		return err
 	}
-	box := s.node.session.events.box(s.onEvent)
+	s.watch(dds, o.events)
+	userData := typeHash(s.node.session.form, s.typeName)
 	s.writer, err = s.ddsTopic.NewWriter(cyclone.WriterConfig{
-		QoS: s.qos.cyclone(o.maxBlocking, s.node.userData(s.typeName)),
+		QoS: s.qos.cyclone(o.maxBlocking, userData),
 		Event: func(e cyclone.Event) {
 			if e.Kind == cyclone.Matched {
 				s.matched.set(int(e.Current))
 			}
-			box.post(e)
+			s.events.post(e)
 		},
 	})
 	if err != nil {
@@ -91,15 +100,32 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 		return err
 	}
 	s.node.adopt(s)
+	s.node.announce(&announced{guid: s.GUID(), writer: true, ddsTopic: dds, typeName: typeName, userData: userData, events: s.events})
 	return nil
 }
 
-func (s *sender) onEvent(e cyclone.Event) {
-	if e.Kind == cyclone.IncompatibleQoS {
-		s.node.log.Warn("a subscription's QoS asks for more than the publisher offers", zap.String("topic", s.topic),
-			zap.String("policy", policyName(e.Policy)), zap.Uint32("subscriptions", e.Total))
+// watch prepares for events, which can come before the writer is known.
+func (s *sender) watch(dds string, events PublisherEvents) {
+	common := &endpointEvents{
+		node: s.node, topic: s.topic, ddsTopic: dds, writer: true, qos: s.qos,
+		matched:          events.Matched,
+		incompatibleQoS:  events.IncompatibleQoS,
+		incompatibleType: events.IncompatibleType,
+		deadlineMissed:   events.DeadlineMissed,
 	}
+	s.events = s.node.session.events.box(func(e cyclone.Event) {
+		switch {
+		case s.closed.Load():
+		case e.Kind == cyclone.LivelinessLost:
+			call(events.LivelinessLost, CountEvent{int(e.Total), int(e.Change)})
+		default:
+			common.handle(e)
+		}
+	})
 }
+
+// GUID returns the publisher's GUID.
+func (s *sender) GUID() GUID { return GUID(s.writer.GUID()) }
 
 // publish sends m, which it does not keep.
 func (s *sender) publish(m cdr.Message, source time.Time) error {
@@ -141,6 +167,7 @@ func (s *sender) close() error {
 
 func (s *sender) finish() {
 	defer close(s.finished)
+	s.node.retract(s.GUID())
 	s.writer.Close()
 	s.ddsTopic.Close()
 	s.node.forget(s)
@@ -192,8 +219,11 @@ func (p *Publisher[T]) Topic() string { return p.s.topic }
 // QoS returns the profile in force.
 func (p *Publisher[T]) QoS() QoS { return p.s.qos }
 
+// EventCounts tells what has happened to the publisher.
+func (p *Publisher[T]) EventCounts() EventCounts { return p.s.events.counts() }
+
 // GUID returns what subscriptions see as MessageInfo.Publisher.
-func (p *Publisher[T]) GUID() GUID { return GUID(p.s.writer.GUID()) }
+func (p *Publisher[T]) GUID() GUID { return p.s.GUID() }
 
 // Subscribers returns how many subscriptions, of all processes, the publisher is matched with.
 func (p *Publisher[T]) Subscribers() int { return p.s.matched.count() }

@@ -43,7 +43,8 @@ const (
 const (
 	LivelinessSystemDefault Liveliness = iota
 	Automatic
-	ManualByTopic Liveliness = 3
+	ManualByNode // seen in the graph only, ROS 2 gave it up
+	ManualByTopic
 )
 
 // QoS is a quality of service profile (ROS 2 "QoS settings", rmw_qos_profile_t). The zero value is

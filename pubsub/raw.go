@@ -50,6 +50,15 @@ func checkHeader(data []byte) error {
 	return nil
 }
 
+// QoS returns the profile in force.
+func (p *RawPublisher) QoS() QoS { return p.s.qos }
+
+// GUID returns what subscriptions see as MessageInfo.Publisher.
+func (p *RawPublisher) GUID() GUID { return p.s.GUID() }
+
+// EventCounts tells what has happened to the publisher.
+func (p *RawPublisher) EventCounts() EventCounts { return p.s.events.counts() }
+
 // Topic returns the full name of the topic after remapping.
 func (p *RawPublisher) Topic() string { return p.s.topic }
 
@@ -73,14 +82,14 @@ type RawSubscription struct {
 // NewRawSubscription creates a subscription for the ROS type name, "std_msgs/msg/String". callback
 // gets encapsulation header and body, up to 3 bytes of padding included, valid until it returns, not
 // to be written to. With a nil callback Take fetches the messages.
-func NewRawSubscription(node *Node, topic, typeName string, qos QoS, callback func([]byte, *MessageInfo)) (*RawSubscription, error) {
+func NewRawSubscription(node *Node, topic, typeName string, qos QoS, callback func([]byte, *MessageInfo), options ...SubscriptionOption) (*RawSubscription, error) {
 	r, p, err := newReceiver(node, topic, typeName, qos, func() *slot {
 		var data []byte
 		return &slot{
 			decode: func(payload []byte) error { data = payload; return checkHeader(payload) },
 			call:   func(info *MessageInfo) { callback(data, info) },
 		}
-	}, callback == nil)
+	}, callback == nil, options)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +105,15 @@ func (s *RawSubscription) Take(buf []byte, info *MessageInfo) ([]byte, error) {
 	})
 	return buf, err
 }
+
+// QoS returns the profile in force.
+func (s *RawSubscription) QoS() QoS { return s.r.qos }
+
+// GUID returns the subscription's GUID.
+func (s *RawSubscription) GUID() GUID { return s.r.GUID() }
+
+// EventCounts tells what has happened to the subscription.
+func (s *RawSubscription) EventCounts() EventCounts { return s.r.events.counts() }
 
 // Topic returns the full name of the topic after remapping.
 func (s *RawSubscription) Topic() string { return s.r.topic }

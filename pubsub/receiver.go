@@ -15,13 +15,16 @@ type Receiver struct {
 	node     *Node
 	topic    string
 	typeName string
+	asked    QoS
 	qos      QoS
+	options  subscriptionOptions
 
 	placement Placement
 	scheduler Scheduler // nil for a polled subscription
 	ddsTopic  *cyclone.Topic
 	reader    *cyclone.Reader
 	matched   matchCount
+	events    *eventBox
 	stats     receiverStats
 
 	newSlot func() *slot
@@ -50,7 +53,7 @@ type source struct {
 }
 
 type receiverStats struct {
-	received, lost, malformed atomic.Uint64
+	received, lost, overwritten, malformed atomic.Uint64
 }
 
 // Topic returns the full name of the topic after remapping.
@@ -62,15 +65,19 @@ func (r *Receiver) Type() string { return r.typeName }
 // QoS returns the profile in force.
 func (r *Receiver) QoS() QoS { return r.qos }
 
+// GUID returns the subscription's GUID.
+func (r *Receiver) GUID() GUID { return GUID(r.reader.GUID()) }
+
 // Node returns the node of the subscription.
 func (r *Receiver) Node() *Node { return r.node }
 
 // Stats returns counters since the subscription was created.
 func (r *Receiver) Stats() ReceiverStats {
 	return ReceiverStats{
-		Received:  r.stats.received.Load(),
-		Lost:      r.stats.lost.Load(),
-		Malformed: r.stats.malformed.Load(),
+		Received:    r.stats.received.Load(),
+		Lost:        r.stats.lost.Load(),
+		Overwritten: r.stats.overwritten.Load(),
+		Malformed:   r.stats.malformed.Load(),
 	}
 }
 
@@ -78,9 +85,12 @@ func (r *Receiver) Stats() ReceiverStats {
 type ReceiverStats struct {
 	// Received is how many messages were handed to a callback or taken.
 	Received uint64
-	// Lost is how many are missing in the publishers' numbering: lost on the way, or replaced by newer
-	// ones (KEEP_LAST) on either side before they were taken.
+	// Lost is how many are missing in the publishers' numbering because they never came: lost on the
+	// way, or replaced by newer ones (KEEP_LAST) in the publisher before they were sent or repeated.
 	Lost uint64
+	// Overwritten is how many came and were dropped before they were taken: replaced by newer ones
+	// (KEEP_LAST), or because their lifespan was over.
+	Overwritten uint64
 	// Malformed is how many were not a message of the type and were dropped.
 	Malformed uint64
 }
@@ -94,20 +104,46 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 	if r.ddsTopic, err = participant.NewTopic(ddsName, typeName); err != nil {
 		return err
 	}
-	box := r.node.session.events.box(r.onEvent)
-	config.QoS = r.qos.cyclone(0, r.node.userData(r.typeName))
+	r.watch(ddsName)
+	userData := typeHash(r.node.session.form, r.typeName)
+	config.QoS = r.qos.cyclone(0, userData)
 	config.Event = func(e cyclone.Event) {
 		if e.Kind == cyclone.Matched {
 			r.matched.set(int(e.Current))
 		}
-		box.post(e)
+		r.events.post(e)
 	}
 	config.Owner = r
 	if r.reader, err = r.ddsTopic.NewReader(config); err != nil {
 		r.ddsTopic.Close()
 		return err
 	}
+	r.node.announce(&announced{guid: r.GUID(), path: r.placement.Path, ddsTopic: ddsName, typeName: typeName, userData: userData, events: r.events})
 	return nil
+}
+
+// watch prepares for events, which can come before the reader is known.
+func (r *Receiver) watch(ddsName string) {
+	events := r.options.events
+	common := &endpointEvents{
+		node: r.node, topic: r.topic, ddsTopic: ddsName, qos: r.qos,
+		matched:          events.Matched,
+		incompatibleQoS:  events.IncompatibleQoS,
+		incompatibleType: events.IncompatibleType,
+		deadlineMissed:   events.DeadlineMissed,
+	}
+	r.events = r.node.session.events.box(func(e cyclone.Event) {
+		switch {
+		case r.closed.Load():
+		case e.Kind == cyclone.LivelinessChanged:
+			call(events.LivelinessChanged, LivelinessChangedEvent{int(e.Total), int(e.Current), int(e.Change), int(e.CurrentChange)})
+		case e.Kind == messagesLost:
+			stats := r.Stats()
+			call(events.MessageLost, MessageLostEvent{stats.Lost, stats.Overwritten, int(e.Change)})
+		default:
+			common.handle(e)
+		}
+	})
 }
 
 // schedule places the receiver and starts the flow of messages.
@@ -287,13 +323,6 @@ func (r *Receiver) malformed(info *MessageInfo, err error) {
 	}
 }
 
-func (r *Receiver) onEvent(e cyclone.Event) {
-	if e.Kind == cyclone.IncompatibleQoS {
-		r.node.log.Warn("a publisher's QoS does not satisfy the subscription", zap.String("topic", r.topic),
-			zap.String("policy", policyName(e.Policy)), zap.Uint32("publishers", e.Total))
-	}
-}
-
 // close ends the subscription. In one of its own callbacks it only marks it closed and leaves the
 // rest to another goroutine, because Cyclone DDS waits for callbacks.
 func (r *Receiver) close() error {
@@ -324,6 +353,7 @@ func (r *Receiver) inCallback() bool {
 
 func (r *Receiver) finish() {
 	defer close(r.finished)
+	r.node.retract(r.GUID())
 	r.reader.Close()
 	r.mu.Lock()
 	for len(r.threads) > 0 {

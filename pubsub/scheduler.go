@@ -65,11 +65,27 @@ func NewQueue() (*Queue, error) {
 	return &Queue{q: q}, nil
 }
 
+// NewThreadQueue returns a queue that WaitThread waits for, and Wait does not.
+func NewThreadQueue() (*Queue, error) {
+	q, err := cyclone.NewThreadQueue()
+	if err != nil {
+		return nil, err
+	}
+	return &Queue{q: q}, nil
+}
+
 // Wait blocks, without holding a thread, until a subscription was added since the last Wait, or Wake
 // was called. After Close it returns false.
 func (q *Queue) Wait() bool { return q.q.Wait() }
 
-// Wake lets Wait return.
+// WaitThread is Wait for a queue of NewThreadQueue. It blocks the calling thread, and keeps its P: the
+// goroutine goes on as soon as the kernel runs the thread, whatever the Go scheduler has to do. It
+// returns at the latest when CLOCK_MONOTONIC reaches until (in ns, see Monotonic), and may return early
+// for no reason, which lets the garbage collector stop the goroutine: the caller waits in a loop. Only
+// a goroutine that is locked to its thread should call it.
+func (q *Queue) WaitThread(until int64) bool { return q.q.WaitThread(until) }
+
+// Wake lets Wait or WaitThread return.
 func (q *Queue) Wake() { q.q.Wake() }
 
 // Pop moves the oldest entries into out and returns how many; 0 means that the queue is empty. The
@@ -82,7 +98,7 @@ func (q *Queue) Pop(out []Ready) int {
 	return n
 }
 
-// Close ends Wait for good.
+// Close ends Wait and WaitThread for good.
 func (q *Queue) Close() { q.q.Close() }
 
 // Free gives the queue's memory back. Its subscriptions must be closed and its consumer gone.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
+	"go.uber.org/zap"
 )
 
 // A session is what the nodes of a process share in one domain: the domain instance of Cyclone DDS,
@@ -12,9 +13,12 @@ import (
 type session struct {
 	discovery   Discovery
 	enclave     string
+	form        graphForm
 	domain      *cyclone.Domain
 	participant *cyclone.Participant
 	events      *eventLoop
+	graph       *graph
+	announcer   *announcer
 
 	mu   sync.Mutex
 	refs int // nodes and receive paths
@@ -31,21 +35,22 @@ var sessions = struct {
 // firstInstance is above every domain id that can be on the wire.
 const firstInstance = 1000
 
-// acquire returns the session for the settings, which release gives back.
-func acquire(d Discovery, enclave string) (*session, error) {
+// acquire returns the session for the settings, which release gives back. What concerns all its nodes
+// goes to the log of the first.
+func acquire(d Discovery, enclave string, form graphForm, log *zap.Logger) (*session, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
 	sessions.Lock()
 	defer sessions.Unlock()
 	if s := sessions.open[d.Domain]; s != nil {
-		if s.discovery.key() != d.key() || s.enclave != enclave {
-			return nil, fmt.Errorf("domain %d is in use in this process with other settings: nodes of one domain need the same discovery settings and enclave", d.Domain)
+		if s.discovery.key() != d.key() || s.enclave != enclave || s.form != form {
+			return nil, fmt.Errorf("domain %d is in use in this process with other settings: nodes of one domain need the same discovery settings, enclave and distribution", d.Domain)
 		}
 		s.refs++
 		return s, nil
 	}
-	s, err := openSession(d, enclave)
+	s, err := openSession(d, enclave, form, log)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +58,7 @@ func acquire(d Discovery, enclave string) (*session, error) {
 	return s, nil
 }
 
-func openSession(d Discovery, enclave string) (*session, error) {
+func openSession(d Discovery, enclave string, form graphForm, log *zap.Logger) (*session, error) {
 	config, err := d.config(d.Domain, false)
 	if err != nil {
 		return nil, err
@@ -62,13 +67,34 @@ func openSession(d Discovery, enclave string) (*session, error) {
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	participant, err := domain.NewParticipant("enclave=" + enclave + ";")
-	if err != nil {
+	s := &session{discovery: d, enclave: enclave, form: form, domain: domain, refs: 1}
+	if err := s.join(log); err != nil {
 		domain.Close()
-		return nil, err
+		return nil, d.explain(err)
 	}
-	return &session{discovery: d, enclave: enclave, domain: domain, participant: participant, events: newEventLoop(), refs: 1}, nil
+	s.events = newEventLoop()
+	return s, nil
 }
+
+// join creates the participant with what makes it one of ROS 2.
+func (s *session) join(log *zap.Logger) (err error) {
+	if s.participant, err = s.domain.NewParticipant(s.userData()); err != nil {
+		return err
+	}
+	lister, err := newLister(s.participant, s.form)
+	if err != nil {
+		return err
+	}
+	if s.graph, err = openGraph(s.participant, s.form, log); err != nil {
+		lister.close()
+		return err
+	}
+	s.announcer = &announcer{lister: lister, graph: s.graph}
+	return nil
+}
+
+// userData is what the session's participants announce.
+func (s *session) userData() string { return "enclave=" + s.enclave + ";" }
 
 // explain adds what is most often wrong when a domain cannot be created; Cyclone DDS logs the cause.
 func (d Discovery) explain(err error) error {
@@ -90,18 +116,26 @@ func (s *session) retain() {
 
 // release closes the session with its last user.
 func (s *session) release() error {
+	last, err := s.drop()
+	if last {
+		s.events.close() // not under the lock, for which a handler may wait
+	}
+	return err
+}
+
+func (s *session) drop() (last bool, err error) {
 	sessions.Lock()
 	defer sessions.Unlock()
 	if s.refs--; s.refs > 0 {
-		return nil
+		return false, nil
 	}
 	delete(sessions.open, s.discovery.Domain)
 	if s.loop != nil {
 		s.loop.close()
 	}
-	err := s.domain.Close()
-	s.events.close()
-	return err
+	s.graph.close()
+	s.announcer.lister.close()
+	return true, s.domain.Close()
 }
 
 // newInstance opens a second domain instance with the session's settings.

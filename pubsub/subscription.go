@@ -10,6 +10,19 @@ import (
 	"github.com/pinion-ros/pinion/cdr"
 )
 
+// A SubscriptionOption changes how a subscription is made.
+type SubscriptionOption func(*subscriptionOptions)
+
+type subscriptionOptions struct {
+	events SubscriptionEvents
+}
+
+// WithSubscriptionEvents sets functions to be called when something happens to the subscription. They
+// see everything from its creation on.
+func WithSubscriptionEvents(events SubscriptionEvents) SubscriptionOption {
+	return func(o *subscriptionOptions) { o.events = events }
+}
+
 // Subscription receives messages of type T from a topic. Its methods may be called from any
 // goroutine.
 type Subscription[T any] struct {
@@ -27,7 +40,7 @@ type Subscription[T any] struct {
 func NewSubscription[T any, P interface {
 	*T
 	cdr.Message
-}](node *Node, topic string, qos QoS, callback func(*T, *MessageInfo)) (*Subscription[T], error) {
+}](node *Node, topic string, qos QoS, callback func(*T, *MessageInfo), options ...SubscriptionOption) (*Subscription[T], error) {
 	s := &Subscription[T]{message: func(m *T) cdr.Message { return P(m) }}
 	var err error
 	s.r, s.poll, err = newReceiver(node, topic, P(new(T)).CDRType().Name, qos, func() *slot {
@@ -39,7 +52,7 @@ func NewSubscription[T any, P interface {
 			decode: func(payload []byte) error { return cdr.UnmarshalView(payload, P(m)) },
 			call:   func(info *MessageInfo) { callback(m, info) },
 		}
-	}, callback == nil)
+	}, callback == nil, options)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +60,12 @@ func NewSubscription[T any, P interface {
 }
 
 // newReceiver creates what subscriptions have in common; poll is nil unless polled.
-func newReceiver(n *Node, topic, typeName string, qos QoS, newSlot func() *slot, polled bool) (*Receiver, *poll, error) {
+func newReceiver(n *Node, topic, typeName string, qos QoS, newSlot func() *slot, polled bool, options []SubscriptionOption) (*Receiver, *poll, error) {
 	r := &Receiver{node: n, typeName: typeName, newSlot: newSlot, finished: make(chan struct{})}
 	r.idle.L = &r.mu
+	for _, option := range options {
+		option(&r.options)
+	}
 	var p *poll
 	err := r.qos.set(qos)
 	if err == nil {
@@ -221,7 +237,10 @@ func (s *Subscription[T]) Topic() string { return s.r.topic }
 func (s *Subscription[T]) QoS() QoS { return s.r.qos }
 
 // GUID returns the subscription's GUID.
-func (s *Subscription[T]) GUID() GUID { return GUID(s.r.reader.GUID()) }
+func (s *Subscription[T]) GUID() GUID { return s.r.GUID() }
+
+// EventCounts tells what has happened to the subscription.
+func (s *Subscription[T]) EventCounts() EventCounts { return s.r.events.counts() }
 
 // Stats returns counters since the subscription was created.
 func (s *Subscription[T]) Stats() ReceiverStats { return s.r.Stats() }

@@ -1,0 +1,270 @@
+package pubsub_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// inDomain is a private domain on loopback.
+func inDomain(id uint32) pubsub.Discovery {
+	return pubsub.Discovery{Domain: id, Loopback: true, Range: pubsub.RangeLocalhost}
+}
+
+func nodeIn(t testing.TB, d pubsub.Discovery, name string, options ...pubsub.Option) *pubsub.Node {
+	t.Helper()
+	return newNode(t, name, append([]pubsub.Option{pubsub.WithDiscovery(d)}, options...)...)
+}
+
+func newString(t testing.TB, n *pubsub.Node, topic string, qos pubsub.QoS, options ...pubsub.PublisherOption) *pubsub.Publisher[std_msgs.String] {
+	t.Helper()
+	return must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](n, topic, qos, options...))
+}
+
+func subString(t testing.TB, n *pubsub.Node, topic string, qos pubsub.QoS, options ...pubsub.SubscriptionOption) *pubsub.Subscription[std_msgs.String] {
+	t.Helper()
+	return must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, topic, qos, func(*std_msgs.String, *pubsub.MessageInfo) {}, options...))
+}
+
+func nodeNames(t testing.TB, n *pubsub.Node) []string {
+	t.Helper()
+	var names []string
+	for _, i := range must[[]pubsub.NodeInfo](t)(n.Nodes()) {
+		names = append(names, i.FullName())
+	}
+	return names
+}
+
+// What a node has itself is in the graph at once.
+func TestGraphOwn(t *testing.T) {
+	d := inDomain(180)
+	n := nodeIn(t, d, "one", pubsub.WithNamespace("/ns"))
+	other := nodeIn(t, d, "two")
+	qos := pubsub.DefaultQoS().KeepLast(7).TransientLocal()
+	qos.Deadline, qos.Lifespan, qos.Lease = time.Second, 2*time.Second, 3*time.Second
+	pub := newString(t, n, "chatter", qos)
+	sub := subString(t, other, "/ns/chatter", pubsub.SensorDataQoS().KeepAll())
+	if got, want := nodeNames(t, n), []string{"/ns/one", "/two"}; !slices.Equal(got, want) {
+		t.Errorf("nodes %v, want %v", got, want)
+	}
+	topics := must[[]pubsub.TopicInfo](t)(n.Topics())
+	if len(topics) != 1 || topics[0].Name != "/ns/chatter" || !slices.Equal(topics[0].Types, []string{"std_msgs/msg/String"}) {
+		t.Errorf("topics %v", topics)
+	}
+	hash := cdr.Lookup("std_msgs/msg/String").Hash
+	want := []pubsub.EndpointInfo{
+		{Name: "/ns/chatter", Role: pubsub.RoleTopic, Type: "std_msgs/msg/String", TypeHash: hash, Publisher: true, Node: "one", Namespace: "/ns", QoS: pub.QoS(), GUID: pub.GUID()},
+		{Name: "/ns/chatter", Role: pubsub.RoleTopic, Type: "std_msgs/msg/String", TypeHash: hash, Node: "two", Namespace: "/", QoS: sub.QoS(), GUID: sub.GUID()},
+	}
+	got := must[[]pubsub.EndpointInfo](t)(n.Endpoints("chatter"))
+	for i := range got {
+		got[i].Participant = pubsub.GUID{}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("endpoints\n%+v, want\n%+v", got, want)
+	}
+	if got := must[[]pubsub.EndpointInfo](t)(n.NodeEndpoints("/two")); len(got) != 1 || got[0].GUID != sub.GUID() {
+		t.Errorf("endpoints of /two: %+v", got)
+	}
+	if _, err := n.NodeEndpoints("/three"); !errors.Is(err, pubsub.ErrUnknownNode) {
+		t.Errorf("endpoints of an unknown node: %v", err)
+	}
+	sub.Close()
+	if got := must[[]pubsub.EndpointInfo](t)(n.NodeEndpoints("/two")); len(got) != 0 {
+		t.Errorf("endpoints of /two after Close: %+v", got)
+	}
+	other.Close()
+	if got, want := nodeNames(t, n), []string{"/ns/one"}; !slices.Equal(got, want) {
+		t.Errorf("nodes %v, want %v", got, want)
+	}
+	n.Close()
+	if _, err := n.Nodes(); !errors.Is(err, pubsub.ErrClosed) {
+		t.Errorf("nodes seen by a closed node: %v", err)
+	}
+	select {
+	case <-n.GraphChanged():
+	case <-time.After(10 * time.Second):
+		t.Error("no change is told when the graph closes")
+	}
+}
+
+// A subscription on a path belongs to its node for the node's own list, and to a hidden one for that
+// of the path's participant.
+func TestGraphPath(t *testing.T) {
+	d := inDomain(180)
+	s := &inline{}
+	n := nodeIn(t, d, "arm", pubsub.WithNamespace("left"), pubsub.WithScheduler(s))
+	sub := subString(t, n, "fast", pubsub.DefaultQoS())
+	second := subString(t, n, "fast", pubsub.DefaultQoS())
+	err := n.WaitForGraph(timeout(t), func() (bool, error) {
+		endpoints, err := n.NodeEndpoints("/left/_arm_lane_inline")
+		if errors.Is(err, pubsub.ErrUnknownNode) {
+			err = nil
+		}
+		return len(endpoints) == 2, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := nodeNames(t, n), []string{"/left/_arm_lane_inline", "/left/arm"}; !slices.Equal(got, want) {
+		t.Errorf("nodes %v, want %v", got, want)
+	}
+	for _, e := range must[[]pubsub.EndpointInfo](t)(n.NodeEndpoints("/left/arm")) {
+		if e.FullNodeName() != "/left/arm" || e.GUID != sub.GUID() && e.GUID != second.GUID() {
+			t.Errorf("endpoint of the node: %+v", e)
+		}
+	}
+	sub.Close()
+	second.Close()
+	err = n.WaitForGraph(timeout(t), func() (bool, error) { return slices.Equal(nodeNames(t, n), []string{"/left/arm"}), nil })
+	if err != nil {
+		t.Errorf("nodes after their subscriptions were closed: %v", nodeNames(t, n))
+	}
+	if err := s.path.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A participant that goes takes its nodes and endpoints along.
+func TestGraphProcess(t *testing.T) {
+	d := inDomain(181)
+	n := nodeIn(t, d, "watcher")
+	ctx := timeout(t)
+	for range 2 {
+		p := startPeer(t, d, "")
+		if err := n.WaitForNode(ctx, "/peer"); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.WaitForTopic(ctx, "peer_topic"); err != nil {
+			t.Fatal(err)
+		}
+		e := must[[]pubsub.EndpointInfo](t)(n.Endpoints("peer_topic"))
+		if len(e) != 1 || e[0].FullNodeName() != "/peer" || e[0].TypeHash == "" || e[0].QoS.Depth != 3 {
+			t.Errorf("endpoints: %+v", e)
+		}
+		for _, i := range must[[]pubsub.NodeInfo](t)(n.Nodes()) {
+			if i.Name == "peer" && i.Enclave != "/peers" {
+				t.Errorf("node %+v", i)
+			}
+		}
+		p.stop()
+		err := n.WaitForGraph(ctx, func() (bool, error) {
+			e, err := n.Endpoints("peer_topic")
+			return len(e) == 0 && len(nodeNames(t, n)) == 1, err
+		})
+		if err != nil {
+			t.Fatalf("the peer has gone, but: nodes %v", nodeNames(t, n))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
+	defer cancel()
+	if err := n.WaitForNode(ctx, "/peer"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("wait for a node that does not come: %v", err)
+	}
+}
+
+// Both forms of lists are read, and the other one is told of once.
+func TestGraphForms(t *testing.T) {
+	for i, tt := range []struct{ own, peer, hint string }{
+		{"jazzy", "humble", `WithDistro("humble")`},
+		{"humble", "jazzy", `WithDistro("jazzy")`},
+		{"jazzy", "rolling", ""},
+	} {
+		d := inDomain(182 + uint32(i))
+		core, logs := observer.New(zap.WarnLevel)
+		n := nodeIn(t, d, "watcher", pubsub.WithDistro(tt.own), pubsub.WithLogger(zap.New(core)))
+		startPeer(t, d, tt.peer)
+		second := startPeer(t, d, tt.peer)
+		err := n.WaitForGraph(timeout(t), func() (bool, error) {
+			peers := 0
+			for _, name := range nodeNames(t, n) {
+				if name == "/peer" {
+					peers++
+				}
+			}
+			return peers == 2, nil
+		})
+		if err != nil {
+			t.Fatalf("%+v: nodes %v", tt, nodeNames(t, n))
+		}
+		second.stop()
+		err = n.WaitForGraph(timeout(t), func() (bool, error) {
+			e, err := n.Endpoints("peer_topic")
+			return len(e) == 1 && e[0].Node == "peer" && (e[0].TypeHash == "") == (tt.peer == "humble"), err
+		})
+		if err != nil {
+			t.Errorf("%+v: the peer's endpoint is not seen as it should be", tt)
+		}
+		told := logs.FilterMessageSnippet("in the form of other ROS distributions")
+		switch {
+		case tt.hint == "" && told.Len() != 0, tt.hint != "" && told.Len() != 1:
+			t.Errorf("%+v: told %d times: %v", tt, told.Len(), told.All())
+		case tt.hint != "" && told.FilterMessageSnippet(tt.hint).Len() != 1:
+			t.Errorf("%+v: told without the option that fits: %v", tt, told.All())
+		}
+	}
+	d := inDomain(181)
+	nodeIn(t, d, "a", pubsub.WithDistro("jazzy"))
+	if _, err := pubsub.NewNode("b", pubsub.WithDiscovery(d), pubsub.WithDistro("humble")); err == nil {
+		t.Error("nodes of two forms share a participant")
+	}
+}
+
+// A list that cannot be read does no harm.
+func TestGraphMalformed(t *testing.T) {
+	d := inDomain(181)
+	core, logs := observer.New(zap.WarnLevel)
+	n := nodeIn(t, d, "watcher", pubsub.WithLogger(zap.New(core)))
+	p := startPeer(t, d, "garbage")
+	if err := n.WaitForTopic(timeout(t), "peer_topic"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool {
+		n.Nodes()
+		return logs.FilterMessageSnippet("cannot be read").Len() == 1
+	})
+	p.stop()
+}
+
+// Nobody needs the graph to stand still for it to be looked at.
+func TestGraphConcurrent(t *testing.T) {
+	d := inDomain(180)
+	n := nodeIn(t, d, "busy")
+	done := make(chan struct{})
+	for range 4 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for range 20 {
+				other, err := pubsub.NewNode("short", pubsub.WithDiscovery(d))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := pubsub.NewPublisher[std_msgs.String](other, "busy", pubsub.DefaultQoS()); err != nil {
+					t.Error(err)
+				}
+				n.Topics()
+				n.Endpoints("busy")
+				n.Services()
+				other.Close()
+			}
+		}()
+	}
+	for range 4 {
+		<-done
+	}
+	if got := nodeNames(t, n); !slices.Equal(got, []string{"/busy"}) {
+		t.Errorf("nodes %v", got)
+	}
+	if got := must[[]pubsub.TopicInfo](t)(n.Topics()); len(got) != 0 {
+		t.Errorf("topics %v", got)
+	}
+}

@@ -1,0 +1,94 @@
+package pubsub_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+)
+
+// A peer is a process of its own: this test program again, told by the environment to be one.
+type peer struct {
+	t     testing.TB
+	cmd   *exec.Cmd
+	stdin io.Closer
+}
+
+const peerVariable = "PINION_TEST_PEER"
+
+type peerConfig struct {
+	Discovery pubsub.Discovery
+	Distro    string
+}
+
+// startPeer starts a node "peer" with a publisher on "peer_topic" and waits until it is there. With
+// distro "garbage" it also writes nonsense where nodes are announced.
+func startPeer(t testing.TB, d pubsub.Discovery, distro string) *peer {
+	t.Helper()
+	config, err := json.Marshal(peerConfig{d, distro})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), peerVariable+"="+string(config))
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &peer{t, cmd, stdin}
+	t.Cleanup(p.stop)
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("peer: %q, %v", line, err)
+	}
+	return p
+}
+
+// stop ends the process, in order.
+func (p *peer) stop() {
+	if p.stdin == nil {
+		return
+	}
+	p.stdin.Close()
+	p.stdin = nil
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Errorf("peer: %v", err)
+	}
+}
+
+// runPeer is the main function of a peer: it runs until its standard input ends.
+func runPeer(config string) error {
+	var c peerConfig
+	if err := json.Unmarshal([]byte(config), &c); err != nil {
+		return err
+	}
+	n, err := pubsub.NewNode("peer", pubsub.WithDiscovery(c.Discovery), pubsub.WithDistro(c.Distro), pubsub.WithEnclave("/peers"))
+	if err != nil {
+		return err
+	}
+	defer n.Close()
+	if _, err := pubsub.NewPublisher[std_msgs.String](n, "peer_topic", pubsub.DefaultQoS().KeepLast(3)); err != nil {
+		return err
+	}
+	if c.Distro == "garbage" {
+		if err := pubsub.WriteDiscovery(n, []byte{0, 1, 0, 0, 1, 2, 3, 4, 5}); err != nil {
+			return err
+		}
+	}
+	fmt.Println("ready")
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
