@@ -26,7 +26,7 @@ type graph struct {
 	changed      chan struct{} // closed with the next change; nil where nobody waits
 	participants map[GUID]*participant
 	endpoints    map[GUID]*endpoint
-	handles      map[uint64]GUID        // of endpoints, as events name them
+	handles      map[uint64]GUID         // of endpoints, as events name them
 	local        map[string][]*announced // this process's endpoints by DDS topic
 	toldForm     bool
 	closed       bool
