@@ -83,6 +83,7 @@ type idlWriter struct {
 	errs    []error
 }
 
+// line writes an indented line.
 func (w *idlWriter) line(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if text != "" {

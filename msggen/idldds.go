@@ -44,20 +44,24 @@ func (w *idlWriter) dds(def *Definition) {
 	w.line("#endif")
 }
 
+// ddsConstants writes a module of the constants that have a literal. For infinity and NaN IDL has
+// none, and fastddsgen loses empty strings.
 func (w *idlWriter) ddsConstants(m *Message) {
-	if len(m.Const) == 0 {
+	var constants []*Constant
+	for _, c := range m.Const {
+		if ddsHasLiteral(c) {
+			constants = append(constants, c)
+		} else {
+			w.line("// There is no constant %s_: its value %s has no form that all compilers take.", c.Name, pythonRepr(c.Value))
+		}
+	}
+	if len(constants) == 0 {
 		return
 	}
 	w.begin("module %s_Constants_", m.Name.Name)
-	for _, c := range m.Const {
+	for _, c := range constants {
 		w.ddsComment(c.Comment, c.Unit)
-		typ := w.element(c.Type, ddsScoped)
-		literal, ok := ddsLiteral(c)
-		if !ok {
-			w.line("// const %s %s_ = %s; has no form that the compilers take", typ, c.Name, literal)
-			continue
-		}
-		w.line("const %s %s_ = %s;", typ, c.Name, literal)
+		w.line("const %s %s_ = %s;", w.element(c.Type, ddsScoped), c.Name, ddsLiteral(c))
 	}
 	w.end()
 	w.line("")
@@ -117,7 +121,7 @@ func (w *idlWriter) ddsComment(lines []string, unit string) {
 		w.line("%s", strings.TrimRight("// "+text, `\ `))
 	}
 	if unit != "" {
-		w.line("%s", strings.TrimRight("// unit: "+unit, `\ `))
+		w.line("%s", strings.TrimRight("// unit: "+strings.ReplaceAll(unit, "\n", " "), `\ `))
 	}
 }
 
@@ -141,26 +145,27 @@ func ddsScoped(n TypeName) string {
 	return n.Package + "::" + n.Kind.String() + "::dds_::" + n.Name + "_"
 }
 
-// ddsLiteral writes the value of a constant. Where ok is false there is no literal for it:
-// IDL has none for infinity and NaN, and fastddsgen loses empty strings.
-func ddsLiteral(c *Constant) (literal string, ok bool) {
+func ddsHasLiteral(c *Constant) bool {
+	switch v := c.Value.(type) {
+	case string:
+		return v != ""
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0) && (c.Type.Base == Float64 || math.Abs(v) <= math.MaxFloat32)
+	}
+	return true
+}
+
+func ddsLiteral(c *Constant) string {
 	switch v := Final(c.Value).(type) {
 	case bool:
-		return strings.ToUpper(fmt.Sprint(v)), true
-	case float64:
-		finite := !math.IsInf(v, 0) && !math.IsNaN(v)
-		if c.Type.Base == Float32 {
-			finite = finite && math.Abs(v) <= math.MaxFloat32
-		}
-		return pythonFloat(v), finite
+		return strings.ToUpper(fmt.Sprint(v))
 	case string:
-		literal = ddsString(v)
 		if c.Type.Base == WString {
-			literal = "L" + literal
+			return "L" + ddsString(v)
 		}
-		return literal, v != ""
+		return ddsString(v)
 	default:
-		return fmt.Sprint(v), true
+		return pythonRepr(v)
 	}
 }
 

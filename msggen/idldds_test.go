@@ -153,6 +153,8 @@ func TestDDSHazards(t *testing.T) {
 			"float64 L=1e16\nfloat64 M=1e-7\nfloat64 N=123456789.125\nbyte O=255\nchar P=200\nbool Q=false\n",
 		"Texts": "string A=\nstring B=say \"hi\"\nstring C=back\\slash\nstring D=tab\\there\nstring E=\"it's // no /* comment\"\n" +
 			"string F=é ハ\nstring G=100%d\nstring H=a\\\\\\x62c\nstring I=??/\n",
+		"Missing": "string A=\nfloat64 B=inf # a unit [of\n     # two lines]\nfloat32 C=1e39\n",
+		"Unit":    "int32 A=1 # a unit [of\n     # two lines]\n",
 		"Comments": "# opens {\n# closes }\n# */ /* // \" '\n# é ハ\n\n# #include <nowhere.h>\nint32 a\n# ends in four \\\\\\\\\nint32 b\n" +
 			"# };\nint32 c # [m]\nint32 A=1 # {\n",
 	}
