@@ -74,8 +74,9 @@ func checkPaths(t *tree, root string) ([]string, error) {
 var generatedHeader = regexp.MustCompile(`\A(?:(?://.*)?\n)*// Code generated .* DO NOT EDIT\.\n`)
 
 // checkGenerated finds files that lie where the message compiler writes and do not say that
-// they are generated: the Go and IDL files of an interface package, which is a directory whose
-// definitions lie in msg, srv or action.
+// they are generated: the IDL files of an interface package, which is a directory whose definitions
+// lie in msg, srv or action, and its Go files by the names that the compiler gives them. Other Go
+// files beside them are written by hand.
 func checkGenerated(t *tree) ([]string, error) {
 	packages := map[string]bool{}
 	for _, name := range t.files {
@@ -100,6 +101,8 @@ func checkGenerated(t *tree) ([]string, error) {
 	return faults, nil
 }
 
+var generatedName = regexp.MustCompile(`(_msg|_srv|_action|^doc)\.go$`)
+
 func isOutput(name string, packages map[string]bool) bool {
 	if isTestdata(name) || strings.HasSuffix(name, "_test.go") {
 		return false
@@ -107,7 +110,7 @@ func isOutput(name string, packages map[string]bool) bool {
 	dir := path.Dir(name)
 	switch path.Ext(name) {
 	case ".go":
-		return packages[dir]
+		return packages[dir] && generatedName.MatchString(path.Base(name))
 	case ".idl":
 		return packages[dir] || packages[path.Dir(dir)]
 	}
