@@ -129,7 +129,8 @@ func TestROSFlavour(t *testing.T) {
 func TestIDLDeterministic(t *testing.T) {
 	for _, def := range standardDefs(t) {
 		for _, f := range []Flavour{FlavourROS, FlavourDDS} {
-			if writeIDL(t, def, f) != writeIDL(t, def, f) {
+			first, second := writeIDL(t, def, f), writeIDL(t, def, f)
+			if first != second {
 				t.Errorf("%s: two runs differ", IDLPath(def.Name, f))
 			}
 		}
