@@ -1,6 +1,9 @@
 package pubsub
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrClosed is returned by operations on something that was closed.
@@ -14,3 +17,19 @@ var (
 	// they would wait for the very thread it runs on.
 	ErrInDelivery = errors.New("not allowed in a callback that runs inside delivery: do it from another goroutine")
 )
+
+// PanicError is what the program panics with when a callback has.
+type PanicError struct {
+	Topic string
+	Value any // what the callback panicked with
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("panic in the callback of %s: %v", e.Topic, e.Value)
+}
+
+// Unwrap returns the value where it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}

@@ -22,6 +22,7 @@ type PublisherOption func(*publisherOptions)
 type publisherOptions struct {
 	maxBlocking time.Duration
 	events      PublisherEvents
+	inputTime   bool
 }
 
 // WithPublisherEvents sets functions to be called when something happens to the publisher. They see
@@ -49,6 +50,8 @@ type sender struct {
 	events   *eventBox
 	closed   atomic.Bool
 	finished chan struct{}
+
+	inputTime bool // messages carry the source time of the callback's input
 }
 
 func newSender(n *Node, topic, typeName string, qos QoS, options []PublisherOption) (*sender, error) {
@@ -99,6 +102,9 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 		s.ddsTopic.Close()
 		return err
 	}
+	if s.inputTime = o.inputTime || s.node.wantsInputTime(ros); s.inputTime {
+		inputs.wanted.Add(1)
+	}
 	s.node.adopt(s)
 	s.node.announce(&announced{guid: s.GUID(), writer: true, ddsTopic: dds, typeName: typeName, userData: userData, events: s.events})
 	return nil
@@ -137,7 +143,7 @@ func (s *sender) publish(m cdr.Message, source time.Time) error {
 		loan.Discard()
 		return s.wrap(err)
 	}
-	if err := loan.Write(source); err != nil {
+	if err := loan.Write(s.sourceTime(source)); err != nil {
 		return s.wrap(err)
 	}
 	return nil
@@ -167,6 +173,9 @@ func (s *sender) close() error {
 
 func (s *sender) finish() {
 	defer close(s.finished)
+	if s.inputTime {
+		inputs.wanted.Add(-1)
+	}
 	s.node.retract(s.GUID())
 	s.writer.Close()
 	s.ddsTopic.Close()

@@ -33,7 +33,7 @@ func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
 		return p.s.wrap(err)
 	}
 	copy(loan.Payload(), data)
-	if err := loan.Write(source); err != nil {
+	if err := loan.Write(p.s.sourceTime(source)); err != nil {
 		return p.s.wrap(err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package pubsub
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -31,9 +32,9 @@ type Receiver struct {
 	closed  atomic.Bool
 
 	mu       sync.Mutex // what follows, and the order of takes
-	idle     sync.Cond  // signalled when active gets 0
+	idle     sync.Cond  // signalled when active gets empty
 	free     []*slot
-	threads  []int // of active slots
+	active   []*slot
 	sources  []source
 	noted    bool // the inline thread is in receiveThreads
 	finished chan struct{}
@@ -43,6 +44,8 @@ type Receiver struct {
 type slot struct {
 	info    MessageInfo
 	samples [cyclone.MaxBatch]cyclone.Sample
+	taken   int // of samples
+	thread  int // of the callback
 	decode  func(payload []byte) error
 	call    func(*MessageInfo)
 }
@@ -70,6 +73,9 @@ func (r *Receiver) GUID() GUID { return GUID(r.reader.GUID()) }
 
 // Node returns the node of the subscription.
 func (r *Receiver) Node() *Node { return r.node }
+
+// Hint returns what WithHint said, nil for nothing.
+func (r *Receiver) Hint() any { return r.options.hint }
 
 // Stats returns counters since the subscription was created.
 func (r *Receiver) Stats() ReceiverStats {
@@ -203,14 +209,12 @@ func (r *Receiver) Dispatch(max int) (n int, more bool) {
 	samples := s.samples[:min(max, len(s.samples))]
 	r.mu.Lock()
 	if r.reader != nil {
-		n, _ = r.reader.Take(samples) // fails only when the reader is being closed
+		s.taken, _ = r.reader.Take(samples) // fails only when the reader is being closed
 	}
+	n = s.taken
 	r.track(samples[:n])
 	r.mu.Unlock()
 	r.run(s, samples[:n])
-	for i := range samples[:n] {
-		samples[i].Release()
-	}
 	return n, n == len(samples)
 }
 
@@ -221,38 +225,48 @@ func (r *Receiver) Requeue() { r.reader.Requeue() }
 // which should be locked to its thread, later ones on the path's receive thread.
 func (r *Receiver) Resume() { r.reader.Resume() }
 
+// Pause ends inline callbacks until Resume: when it returns none runs. What arrives waits in the
+// history. It returns ErrInDelivery in an inline callback.
+func (r *Receiver) Pause() error {
+	if inDelivery() {
+		return fmt.Errorf("pause %s: %w", r.topic, ErrInDelivery)
+	}
+	r.reader.Pause()
+	return nil
+}
+
 // acquire returns a slot for the calling thread, nil if all are in use or the receiver is closed.
 func (r *Receiver) acquire(inline bool) *slot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed.Load() || len(r.threads) >= max(1, r.placement.Concurrency) {
+	if r.closed.Load() || len(r.active) >= max(1, r.placement.Concurrency) {
 		return nil
 	}
 	if inline && !r.noted {
 		r.noted = noteReceiveThread(r.placement.Path)
 	}
-	r.threads = append(r.threads, unix.Gettid())
+	var s *slot
 	if n := len(r.free); n > 0 {
-		s := r.free[n-1]
-		r.free = r.free[:n-1]
-		return s
+		s, r.free = r.free[n-1], r.free[:n-1]
+	} else {
+		s = r.newSlot()
 	}
-	return r.newSlot()
+	s.thread = unix.Gettid()
+	r.active = append(r.active, s)
+	return s
 }
 
 func (r *Receiver) release(s *slot) {
+	for i := range s.samples[:s.taken] {
+		s.samples[i].Release()
+	}
+	s.taken = 0
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	tid := unix.Gettid()
-	for i, t := range r.threads {
-		if t == tid {
-			r.threads[i] = r.threads[len(r.threads)-1]
-			r.threads = r.threads[:len(r.threads)-1]
-			break
-		}
-	}
+	i := slices.Index(r.active, s)
+	r.active = slices.Delete(r.active, i, i+1)
 	r.free = append(r.free, s)
-	if len(r.threads) == 0 {
+	if len(r.active) == 0 {
 		r.idle.Broadcast()
 	}
 }
@@ -264,6 +278,8 @@ func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
 		observer.Enter(r)
 		defer observer.Leave(r)
 	}
+	in := enterInput()
+	defer in.leave()
 	for i := range samples {
 		if r.closed.Load() {
 			return
@@ -278,14 +294,35 @@ func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
 			continue
 		}
 		r.stats.received.Add(1)
+		in.set(samples[i].Source)
 		if observer == nil {
-			s.call(&s.info)
+			r.call(s)
 			continue
 		}
 		begin := Monotonic()
-		s.call(&s.info)
+		r.call(s)
 		observer.Done(r, &s.info, begin, Monotonic())
 	}
+}
+
+// call runs the callback and sees to it that a panic names the topic.
+func (r *Receiver) call(s *slot) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		switch {
+		case v == nil: // runtime.Goexit
+		case r.placement.Panicked != nil:
+			r.placement.Panicked(r, v)
+		default:
+			panic(&PanicError{r.topic, v})
+		}
+	}()
+	s.call(&s.info)
+	returned = true
 }
 
 // track counts what is missing between the numbers of consecutive messages of each publisher.
@@ -343,8 +380,8 @@ func (r *Receiver) inCallback() bool {
 	tid := unix.Gettid()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, t := range r.threads {
-		if t == tid {
+	for _, s := range r.active {
+		if s.thread == tid {
 			return true
 		}
 	}
@@ -356,7 +393,7 @@ func (r *Receiver) finish() {
 	r.node.retract(r.GUID())
 	r.reader.Close()
 	r.mu.Lock()
-	for len(r.threads) > 0 {
+	for len(r.active) > 0 {
 		r.idle.Wait()
 	}
 	r.mu.Unlock()

@@ -28,6 +28,11 @@ type Placement struct {
 	// Paused keeps the messages of an inline subscription in its history until Receiver.Resume.
 	Paused bool
 
+	// Panicked is called with what a callback panicked with, on the callback's thread and stack
+	// (debug.Stack shows where); after it returns the next callback may start. If it is nil, the program
+	// ends with a PanicError.
+	Panicked func(r *Receiver, value any)
+
 	// Concurrency is how many callbacks of the subscription may run at once, 0 for one. Inline
 	// callbacks come one at a time always.
 	Concurrency int

@@ -15,6 +15,13 @@ type SubscriptionOption func(*subscriptionOptions)
 
 type subscriptionOptions struct {
 	events SubscriptionEvents
+	hint   any
+}
+
+// WithHint tells the node's scheduler something about the subscription that the scheduler understands,
+// such as the callback groups of package executor. Other schedulers ignore it.
+func WithHint(hint any) SubscriptionOption {
+	return func(o *subscriptionOptions) { o.hint = hint }
 }
 
 // WithSubscriptionEvents sets functions to be called when something happens to the subscription. They

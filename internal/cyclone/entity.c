@@ -150,7 +150,7 @@ static void deliver(pn_endpoint *e, dds_entity_t reader)
   } while (n == PN_BATCH);
 }
 
-/* Only pn_resume ever contends for the lock. */
+/* Only pn_resume and pn_pause ever contend for the lock. */
 static void on_data_inline(dds_entity_t reader, void *arg)
 {
   pn_endpoint *e = arg;
@@ -167,6 +167,13 @@ void pn_resume(pn_endpoint *e)
     e->paused = 0;
     deliver(e, e->entity);
   }
+  pthread_mutex_unlock(&e->lock);
+}
+
+void pn_pause(pn_endpoint *e)
+{
+  pthread_mutex_lock(&e->lock);
+  e->paused = 1;
   pthread_mutex_unlock(&e->lock);
 }
 

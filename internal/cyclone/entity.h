@@ -76,6 +76,7 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
                            uint64_t token, pn_delivery delivery, struct pn_queue *queue, int paused, dds_return_t *rc);
 /* Delivers what a paused inline reader holds on the calling thread, and from then on as it arrives. */
 void pn_resume(pn_endpoint *reader);
+void pn_pause(pn_endpoint *reader);
 pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
                            uint64_t token, dds_return_t *rc);
 /* A reader of a topic that others made, with no listener but the one that fills the queue. */

@@ -123,6 +123,15 @@ func (r *Reader) Resume() {
 	}
 }
 
+// Pause keeps samples in the history until Resume. When it returns no Deliver runs, so it must not be
+// called from one.
+func (r *Reader) Pause() {
+	if r.enter() {
+		defer r.leave()
+		C.pn_pause(r.c)
+	}
+}
+
 // Requeue puts the reader into its queue, as new data would.
 func (r *Reader) Requeue() {
 	if r.queue == nil || !r.enter() {
