@@ -17,10 +17,12 @@ var (
 
 // Error tells which field of which type could not be encoded or decoded.
 type Error struct {
-	Type   string // ROS name of the message that was encoded or decoded
-	Field  string // path from that message: "points[3].name"; empty for the message as a whole
-	Offset int    // bytes from the end of the encapsulation header, -1 where there is none
-	Err    error  // the fault
+	Type string // ROS name of the message that was encoded or decoded
+	// Field is the path from that message: "points[3].name". It is empty for the message as a
+	// whole, and "first to last" where data ends within members that are read together.
+	Field  string
+	Offset int   // bytes from the end of the encapsulation header, -1 where there is none
+	Err    error // the fault
 }
 
 // Error returns "type: field: fault (at byte offset)".

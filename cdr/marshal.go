@@ -22,7 +22,7 @@ func MarshalTo(buf []byte, m Message) (int, error) {
 	e.Reset(buf)
 	m.EncodeCDR(e)
 	n, err := HeaderSize+e.off, e.err
-	*e = Encoder{} // holds on to nothing
+	*e = Encoder{} // holds on to nothing of the caller
 	encoders.Put(e)
 	if err != nil {
 		err.Type = m.CDRType().Name
@@ -69,7 +69,7 @@ func decode(data []byte, m Message, view bool) error {
 		m.DecodeCDR(d)
 	}
 	err := d.err
-	*d = Decoder{} // holds on to nothing
+	*d = Decoder{swapped: d.swapped[:0]} // holds on to nothing of the caller
 	decoders.Put(d)
 	if err != nil {
 		err.Type = m.CDRType().Name

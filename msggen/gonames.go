@@ -7,21 +7,7 @@ import (
 	"strings"
 )
 
-// The naming rule of the generated Go code.
-//
-//   - A ROS package is a Go package of the same name.
-//   - A message keeps its name. Types of services and actions lose their underscores:
-//     SetBool_Request is SetBoolRequest.
-//   - A field starts with a capital letter, and so does every part after an underscore, which goes:
-//     frame_id is FrameId. An underscore in front of a digit stays: a_1 is A_1, while a1 is A1.
-//     So no two fields of a message get the same name.
-//   - A constant is put behind its message with an underscore: JoyFeedback_TYPE_LED.
-//   - New and the type's name make the constructor: NewTwist.
-//   - A name that is already taken gets underscores at its end until it is not. Taken are, for
-//     packages, what Go gives a meaning (package type is type_); for types and constructors, those
-//     of messages, then of services, then of actions, in alphabetical order; for fields, the
-//     methods of the generated type (field string is String_). An importing file applies the rule
-//     to the names of the packages it imports.
+// The rule by which Go names are made is part of what users rely on; docs/generated-go.md has it.
 
 // goPackageName returns the name of the Go package for a ROS package.
 func goPackageName(pkg string) string {
