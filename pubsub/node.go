@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // Node is a ROS 2 node. Its methods may be called from any goroutine.
@@ -16,6 +17,8 @@ type Node struct {
 	session   *session
 	scheduler Scheduler
 	log       *zap.Logger
+	rosout    zapcore.Core // nil without /rosout
+	params    Params
 
 	creating  sync.RWMutex // held for reading while an endpoint is made
 	mu        sync.Mutex
@@ -32,9 +35,15 @@ type nodeOptions struct {
 	rules     []Rule
 	scheduler Scheduler
 	log       *zap.Logger
+	logLevels LogLevels
+	noStderr  bool
+	noRosout  bool
+	params    func(fullName string) Params
 	discovery *Discovery
 	enclave   string
 	distro    string
+
+	commandLine []Rule // after rules
 }
 
 // WithNamespace puts the node into a namespace, "/" by default.
@@ -56,6 +65,24 @@ func WithRemap(rules ...string) Option {
 			}
 			o.rules = append(o.rules, rule)
 		}
+		return nil
+	}
+}
+
+// WithCommandLineRemap adds rules that come after those of WithRemap wherever the option stands, as in
+// ROS 2 those of the command line do.
+func WithCommandLineRemap(rules ...Rule) Option {
+	return func(o *nodeOptions) error {
+		o.commandLine = append(o.commandLine, rules...)
+		return nil
+	}
+}
+
+// WithParams gives the node's parameters values: what lookup returns for the full name that the node
+// has after remapping. They are for Node.Params.
+func WithParams(lookup func(fullName string) Params) Option {
+	return func(o *nodeOptions) error {
+		o.params = lookup
 		return nil
 	}
 }
@@ -116,7 +143,7 @@ func NewNode(name string, options ...Option) (*Node, error) {
 			return nil, fmt.Errorf("create node %s: %w", name, err)
 		}
 	}
-	names, err := NewNames(name, o.namespace, o.rules)
+	names, err := NewNames(name, o.namespace, slices.Concat(o.rules, o.commandLine))
 	if err != nil {
 		return nil, fmt.Errorf("create node %s: %w", name, err)
 	}
@@ -127,31 +154,23 @@ func NewNode(name string, options ...Option) (*Node, error) {
 		}
 		o.discovery = &d
 	}
-	if o.log == nil {
-		o.log = defaultLogger()
-	}
-	s, err := acquire(*o.discovery, o.enclave, formOf(o.distro), o.log)
+	log := o.logger()
+	s, err := acquire(*o.discovery, o.enclave, formOf(o.distro), log)
 	if err != nil {
 		return nil, fmt.Errorf("create node %s: %w", name, err)
 	}
-	n := &Node{name: names, session: s, scheduler: o.scheduler, log: o.log.Named(names.LoggerName()), done: make(chan struct{})}
-	if err := s.announcer.addNode(n); err != nil {
+	n := &Node{name: names, session: s, scheduler: o.scheduler, log: log.Named(names.LoggerName()), done: make(chan struct{})}
+	if o.params != nil {
+		n.params = o.params(n.FullName())
+	}
+	err = s.announcer.addNode(n)
+	if err == nil && !o.noRosout {
+		err = n.addRosout(o.logLevels, log.Name())
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("create node %s: %w", name, err), n.Close())
 	}
 	return n, nil
-}
-
-// defaultLogger writes warnings and errors to standard error.
-func defaultLogger() *zap.Logger {
-	config := zap.NewDevelopmentConfig()
-	config.Level.SetLevel(zap.WarnLevel)
-	config.DisableStacktrace = true
-	config.DisableCaller = true
-	log, err := config.Build()
-	if err != nil {
-		return zap.NewNop()
-	}
-	return log
 }
 
 // Name returns the node's name after remapping, without its namespace.
@@ -163,7 +182,10 @@ func (n *Node) Namespace() string { return n.name.Namespace }
 // FullName returns namespace and name, "/left/arm_controller".
 func (n *Node) FullName() string { return n.name.FullName() }
 
-// Logger returns the node's logger.
+// Params returns the values that the node's parameters were given.
+func (n *Node) Params() Params { return n.params }
+
+// Logger returns the node's logger, whose name is that of the node with dots: "left.arm_controller".
 func (n *Node) Logger() *zap.Logger { return n.log }
 
 // Domain returns the domain id on the wire.

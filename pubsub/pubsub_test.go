@@ -24,7 +24,7 @@ var domain = pubsub.Discovery{Domain: 178, Loopback: true, Range: pubsub.RangeLo
 
 func newNode(t testing.TB, name string, options ...pubsub.Option) *pubsub.Node {
 	t.Helper()
-	n, err := pubsub.NewNode(name, append([]pubsub.Option{pubsub.WithDiscovery(domain)}, options...)...)
+	n, err := pubsub.NewNode(name, append([]pubsub.Option{pubsub.WithDiscovery(domain), pubsub.WithRosout(false)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
