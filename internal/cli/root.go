@@ -13,6 +13,6 @@ func New() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(demoCommand(), nameCommand())
+	root.AddCommand(demoCommand(), doctorCommand(), nameCommand())
 	return root
 }

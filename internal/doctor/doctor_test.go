@@ -1,0 +1,178 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// files makes a root directory.
+func files(pairs ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1] + "\n")}
+	}
+	return m
+}
+
+const (
+	limits   = "Limit                     Soft Limit           Hard Limit           Units     \n"
+	rtNone   = limits + "Max realtime priority     0                    0                    "
+	rtEnough = limits + "Max realtime priority     98                   98                   "
+	memSmall = limits + "Max locked memory         8388608              8388608              bytes     "
+	memAll   = limits + "Max locked memory         unlimited            unlimited            bytes     "
+	swaps    = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
+)
+
+// Every check is here in its good and in a bad state, and finds nothing out on an empty machine.
+var states = map[string][]struct {
+	system System
+	status Status
+	want   string // in what was found, or in a fix
+}{
+	"real-time priority": {
+		{System{Root: files("proc/self/status", "CapEff:\t0000000000800000")}, Good, "CAP_SYS_NICE"},
+		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", rtEnough)}, Good, "98"},
+		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", rtNone)}, Warning, "rtprio 98"},
+	},
+	"real-time throttling": {
+		{System{Root: files("proc/sys/kernel/sched_rt_runtime_us", "950000", "proc/sys/kernel/sched_rt_period_us", "1000000")}, Good, "950000"},
+		{System{Root: files("proc/sys/kernel/sched_rt_runtime_us", "-1", "proc/sys/kernel/sched_rt_period_us", "1000000")}, Warning, "not throttled"},
+		{System{Root: files("proc/sys/kernel/sched_rt_runtime_us", "0", "proc/sys/kernel/sched_rt_period_us", "1000000")}, Bad, "sysctl"},
+	},
+	"locked memory": {
+		{System{Root: files("proc/self/limits", memAll)}, Good, "unlimited"},
+		{System{Root: files("proc/self/limits", memSmall)}, Warning, "memlock"},
+	},
+	"swap": {
+		{System{Root: files("proc/swaps", swaps)}, Good, "none"},
+		{System{Root: files("proc/swaps", swaps+"\n/swapfile file 2097148 0 -2")}, Warning, "swapoff"},
+	},
+	"preemption": {
+		{System{Root: files("sys/kernel/realtime", "1")}, Good, "PREEMPT_RT"},
+		{System{Root: files("proc/version", "Linux version 6.1 SMP PREEMPT_DYNAMIC")}, Good, "PREEMPT_DYNAMIC"},
+		{System{Root: files("proc/version", "Linux version 6.1 SMP")}, Warning, "not preemptible"},
+	},
+	"frequency governor": {
+		{System{Root: files(cpuDir+"/cpu0/cpufreq/scaling_governor", "performance")}, Good, "performance"},
+		{System{Root: files(cpuDir+"/cpu0/cpufreq/scaling_governor", "performance", cpuDir+"/cpu11/cpufreq/scaling_governor", "powersave")}, Warning, "powersave"},
+	},
+	"idle states": {
+		{System{Root: files(cpuDir+"/cpu0/cpuidle/state0/latency", "2")}, Good, "2 µs"},
+		{System{Root: files(cpuDir+"/cpu0/cpuidle/state0/latency", "2", cpuDir+"/cpu0/cpuidle/state1/latency", "133", cpuDir+"/cpu0/cpuidle/state1/disable", "1")}, Good, "2 µs"},
+		{System{Root: files(cpuDir+"/cpu0/cpuidle/state0/latency", "2", cpuDir+"/cpu0/cpuidle/state1/latency", "133", cpuDir+"/cpu0/cpuidle/state1/disable", "0")}, Warning, "133 µs"},
+	},
+	"isolated CPUs": {
+		{System{Root: files(cpuDir+"/isolated", "2-3", cpuDir+"/online", "0-3")}, Good, "2,3"},
+		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-3")}, Warning, "isolcpus=3 nohz_full=3 rcu_nocbs=3 irqaffinity=0,1,2"},
+		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0")}, Warning, "one CPU"},
+	},
+	"interrupts on isolated CPUs": {
+		{System{Root: files(cpuDir+"/isolated", "")}, Good, "no CPUs"},
+		{System{Root: files(cpuDir+"/isolated", "3", "proc/irq/24/effective_affinity_list", "0-2")}, Good, "none on CPUs 3"},
+		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-3", "proc/irq/24/effective_affinity_list", "1"), CPUs: []int{1}}, Warning, "echo 0,2,3 | sudo tee /proc/irq/24/smp_affinity_list"},
+	},
+	"clock source": {
+		{System{Root: files("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc")}, Good, "tsc"},
+		{System{Root: files("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet", "sys/devices/system/clocksource/clocksource0/available_clocksource", "tsc hpet")}, Warning, "echo tsc"},
+	},
+	"virtual machine": {
+		{System{Root: files("proc/cpuinfo", "flags\t\t: fpu sse")}, Good, "no sign"},
+		{System{Root: files("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sse")}, Warning, "virtual machine"},
+	},
+	"receive buffer": {
+		{System{Root: files("proc/sys/net/core/rmem_max", "16777216")}, Good, "16777216"},
+		{System{Root: files("proc/sys/net/core/rmem_max", "212992")}, Warning, "sysctl -w net.core.rmem_max=8388608"},
+	},
+	"send buffer": {
+		{System{Root: files("proc/sys/net/core/wmem_max", "16777216")}, Good, "16777216"},
+		{System{Root: files("proc/sys/net/core/wmem_max", "212992")}, Warning, "sysctl -w net.core.wmem_max=2097152"},
+	},
+	"IP fragments": {
+		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "3", "proc/sys/net/ipv4/ipfrag_high_thresh", "134217728")}, Good, "3 s"},
+		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "30", "proc/sys/net/ipv4/ipfrag_high_thresh", "134217728")}, Warning, "ipfrag_time=3"},
+		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "3", "proc/sys/net/ipv4/ipfrag_high_thresh", "4194304")}, Warning, "ipfrag_high_thresh=134217728"},
+	},
+	"busy polling": {
+		{System{Root: files("proc/sys/net/core/busy_poll", "50", "proc/sys/net/core/busy_read", "50")}, Good, "50"},
+		{System{Root: files("proc/sys/net/core/busy_poll", "0", "proc/sys/net/core/busy_read", "0")}, Warning, "busy_poll=50"},
+	},
+	"multicast": {
+		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/lo/flags", "0x9")}, Good, "eth0"},
+		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/wlan0/flags", "0x1002"), Interface: "wlan0"}, Bad, "ip link set wlan0 up"},
+		{System{Root: files("sys/class/net/eth0/flags", "0x3")}, Bad, "multicast on"},
+	},
+	"MTU": {
+		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/eth0/mtu", "9000")}, Good, "9000"},
+		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/eth0/mtu", "1400")}, Warning, "mtu 1500"},
+	},
+	"domain and ports": {
+		{System{Root: files("proc/sys/net/ipv4/ip_local_port_range", "32768\t60999"), Domain: 101}, Good, "32650 to 32761"},
+		{System{Root: files("proc/sys/net/ipv4/ip_local_port_range", "32768\t60999"), Domain: 102}, Warning, "ROS_DOMAIN_ID"},
+		{System{Root: files(), Domain: 233}, Bad, "233"},
+	},
+	"Cyclone DDS": {
+		{System{Root: files(), Cyclone: "0.10.5"}, Good, "0.10.5"},
+		{System{Root: files(), Cyclone: "0.9.1"}, Bad, "0.9.1"},
+	},
+}
+
+func TestChecks(t *testing.T) {
+	for _, c := range checks {
+		if len(states[c.name]) < 2 {
+			t.Errorf("%s has no good and bad state here", c.name)
+		}
+		for _, tt := range states[c.name] {
+			r := c.result(&tt.system)
+			if text := r.Found + strings.Join(r.Fix, "\n"); r.Status != tt.status || !strings.Contains(text, tt.want) {
+				t.Errorf("%s: got %+v, want %s and %q", c.name, r, tt.status, tt.want)
+			}
+			if (r.Status == Warning || r.Status == Bad) && r.Why == "" {
+				t.Errorf("%s: %q does not say what it costs", c.name, r.Found)
+			}
+		}
+		if r := c.result(&System{Root: files(), Domain: 0}); r.Status != Unknown || r.Found == "" {
+			t.Errorf("%s on an empty machine: %+v", c.name, r)
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	if got := Run(&System{Root: files()}); len(got) != len(checks) || got[0].Check != checks[0].name {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestReport(t *testing.T) {
+	r := &Report{Checks: []Result{
+		{Check: "a", Status: Good, Found: "fine"},
+		{Check: "b", Status: Bad, Found: "broken", Why: "it hurts", Fix: []string{"mend b"}},
+	}, Measured: []Latency{{Name: "x", Count: 3, P50: 1, P99: 2, Max: 3}}}
+	if !r.Bad() || (&Report{Checks: r.Checks[:1]}).Bad() {
+		t.Error("Bad is not about bad checks")
+	}
+	var text, script strings.Builder
+	r.Print(&text)
+	r.Script(&script)
+	for _, want := range []string{"fine", "broken", "it hurts", "$ mend b", "p99 2 µs"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+	if !strings.Contains(script.String(), "\nmend b\n") || strings.Contains(script.String(), "fine") {
+		t.Errorf("script:\n%s", script.String())
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	results, err := Measure(t.Context(), 20*time.Millisecond)
+	if err != nil || len(results) != 2 || results[0].Count != 20 {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	for _, l := range results {
+		if l.Count == 0 || l.P50 <= 0 || l.P99 < l.P50 || l.Max < l.P99 {
+			t.Errorf("%+v", l)
+		}
+	}
+}
