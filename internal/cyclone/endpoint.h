@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "entity.h"
+#include "tally.h"
 
 struct pn_endpoint {
   dds_entity_t entity;
@@ -13,6 +14,7 @@ struct pn_endpoint {
   pthread_mutex_t lock; /* of what follows */
   uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
   int paused;           /* inline reader */
+  pn_tally tally;       /* reader */
   /* queued reader, under the queue's lock */
   struct pn_queue *queue;
   struct pn_endpoint *next;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "_cgo_export.h"
+#include "cache.h"
 #include "queue.h"
 
 /* Cyclone DDS takes our reference only where it succeeds, and gives back the sertype that it knew already. */
@@ -110,10 +111,12 @@ static void on_sample_rejected(dds_entity_t r, const dds_sample_rejected_status_
   event(arg, (pn_event){.kind = PN_SAMPLE_REJECTED, .total = s.total_count, .change = s.total_count_change, .handle = s.last_instance_handle});
 }
 
-static dds_return_t take(dds_entity_t reader, pn_received *out, uint32_t max)
+/* reader is e's, which e does not know yet while it is being created. */
+static dds_return_t take(pn_endpoint *e, dds_entity_t reader, pn_received *out, uint32_t max)
 {
   struct ddsi_serdata *data[PN_BATCH];
   dds_sample_info_t info[PN_BATCH];
+  pn_tally_lock(&e->tally);
   dds_return_t n = dds_takecdr(reader, data, max < PN_BATCH ? max : PN_BATCH, info, DDS_ANY_STATE);
   for (dds_return_t i = 0; i < n; i++) {
     const pn_sample *s = (const pn_sample *)data[i];
@@ -128,11 +131,14 @@ static dds_return_t take(dds_entity_t reader, pn_received *out, uint32_t max)
       .ref = data[i],
     };
     memcpy(out[i].writer, s->writer, sizeof s->writer);
+    if (out[i].payload != NULL && s->seq != 0)
+      pn_tally_taken(&e->tally, out[i].publication, s->seq, &out[i].lost, &out[i].overwritten);
   }
+  pn_tally_unlock(&e->tally);
   return n;
 }
 
-dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max) { return take(reader->entity, out, max); }
+dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max) { return take(reader, reader->entity, out, max); }
 
 void pn_release(void *ref) { ddsi_serdata_unref(ref); }
 
@@ -142,7 +148,7 @@ static void deliver(pn_endpoint *e, dds_entity_t reader)
   pn_received batch[PN_BATCH];
   dds_return_t n;
   do {
-    n = take(reader, batch, PN_BATCH);
+    n = take(e, reader, batch, PN_BATCH);
     if (n > 0)
       pinionDeliver(e->token, batch, (uint32_t)n);
     for (dds_return_t i = 0; i < n; i++)
@@ -192,6 +198,7 @@ static pn_endpoint *endpoint_new(uint64_t token, const struct ddsi_sertype *type
   e->token = token;
   e->type = type;
   pthread_mutex_init(&e->lock, NULL);
+  pn_tally_init(&e->tally, 0);
   return e;
 }
 
@@ -232,10 +239,17 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
   else if (delivery == PN_QUEUED)
     dds_lset_data_available(l, on_data_queued);
   dds_qos_t *q = new_qos(qos);
-  e = created(e, dds_create_reader(participant, topic, q, l), rc);
+  struct dds_rhc *cache = NULL; /* Cyclone DDS's own */
+  if (type->typekind_no_key) {
+    e->tally.depth = qos->history == DDS_HISTORY_KEEP_LAST ? (uint32_t)qos->depth : 0;
+    cache = pn_cache_new(&e->tally);
+  }
+  dds_entity_t reader = cache != NULL ? dds_create_reader_rhc(participant, topic, q, l, cache) : dds_create_reader(participant, topic, q, l);
+  if (reader < 0 && cache != NULL)
+    pn_cache_free(cache);
   dds_delete_qos(q);
   dds_delete_listener(l);
-  return e;
+  return created(e, reader, rc);
 }
 
 pn_endpoint *pn_queued_reader_new(dds_entity_t participant, dds_entity_t topic, uint64_t token, pn_queue *queue, dds_return_t *rc)
@@ -282,6 +296,7 @@ dds_return_t pn_endpoint_delete(pn_endpoint *e)
 void pn_endpoint_free(pn_endpoint *e)
 {
   pthread_mutex_destroy(&e->lock);
+  pn_tally_fini(&e->tally);
   free(e);
 }
 

@@ -51,6 +51,8 @@ typedef struct pn_received {
   int64_t arrival;
   uint64_t seq;
   uint64_t publication; /* handle of the writer */
+  uint64_t lost;        /* did not come, between the writer's last sample that was taken and this one */
+  uint64_t overwritten; /* came, but were not taken before their place was */
   int32_t instance_state;
   unsigned char writer[16]; /* GUID, zero where it is unknown */
   void *ref;

@@ -18,6 +18,8 @@ type Sample struct {
 	Arrival     int64  // CLOCK_MONOTONIC in ns when it came from the network or was written in this process
 	Sequence    uint64 // number that the writer gave it (RTPS 2.2, 8.3.5.4), 0 where unknown
 	Publication uint64 // handle of the writer in this domain instance
+	Lost        uint64 // samples that did not come, between the writer's last one that was taken and this
+	Overwritten uint64 // samples that came, but lost their place in the history before they were taken
 	State       int32  // instance state
 	Writer      GUID   // zero where unknown
 	_           int32

@@ -1,0 +1,116 @@
+#include "dds/dds.h"
+
+#include "cache.h"
+
+#include <stdlib.h>
+
+#include "sample.h"
+
+/* All releases of 0.10 export it, but no installed header declares it. */
+extern struct dds_rhc *dds_rhc_default_new(struct dds_reader *reader, const struct ddsi_sertype *type);
+
+/* The inner cache does the work. It is made when the reader is known. */
+typedef struct pn_cache {
+  struct dds_rhc c;
+  struct dds_rhc *inner;
+  pn_tally *tally;
+} pn_cache;
+
+static struct dds_rhc *inner(struct dds_rhc *c) { return ((pn_cache *)c)->inner; }
+static struct dds_rhc *inner_of(struct ddsi_rhc *c) { return ((pn_cache *)c)->inner; }
+static pn_tally *tally_of(struct ddsi_rhc *c) { return ((pn_cache *)c)->tally; }
+
+/* What arrives is counted first, so that it is known when it is taken. */
+static bool store(struct ddsi_rhc *restrict c, const struct ddsi_writer_info *restrict writer, struct ddsi_serdata *restrict data,
+                  struct ddsi_tkmap_instance *restrict instance)
+{
+  uint64_t seq = ((const pn_sample *)data)->seq;
+  if (data->kind == SDK_DATA && seq != 0)
+    pn_tally_arrived(tally_of(c), writer->iid, seq);
+  return dds_rhc_store(inner_of(c), writer, data, instance);
+}
+
+static void unregister_writer(struct ddsi_rhc *restrict c, const struct ddsi_writer_info *restrict writer)
+{
+  pn_tally_gone(tally_of(c), writer->iid);
+  dds_rhc_unregister_wr(inner_of(c), writer);
+}
+
+static void relinquish_ownership(struct ddsi_rhc *restrict c, const uint64_t publication)
+{
+  dds_rhc_relinquish_ownership(inner_of(c), publication);
+}
+
+static void set_qos(struct ddsi_rhc *c, const struct dds_qos *qos) { dds_rhc_set_qos(inner_of(c), qos); }
+
+static void free_cache(struct ddsi_rhc *c)
+{
+  if (inner_of(c) != NULL)
+    dds_rhc_free(inner_of(c));
+  free(c);
+}
+
+static int32_t read_samples(struct dds_rhc *c, bool lock, void **values, dds_sample_info_t *info, uint32_t max, uint32_t mask,
+                            dds_instance_handle_t instance, struct dds_readcond *condition)
+{
+  return dds_rhc_read(inner(c), lock, values, info, max, mask, instance, condition);
+}
+
+static int32_t take_samples(struct dds_rhc *c, bool lock, void **values, dds_sample_info_t *info, uint32_t max, uint32_t mask,
+                            dds_instance_handle_t instance, struct dds_readcond *condition)
+{
+  return dds_rhc_take(inner(c), lock, values, info, max, mask, instance, condition);
+}
+
+static int32_t read_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **values, dds_sample_info_t *info, uint32_t max,
+                         uint32_t samples, uint32_t views, uint32_t instances, dds_instance_handle_t instance)
+{
+  return dds_rhc_readcdr(inner(c), lock, values, info, max, samples, views, instances, instance);
+}
+
+static int32_t take_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **values, dds_sample_info_t *info, uint32_t max,
+                         uint32_t samples, uint32_t views, uint32_t instances, dds_instance_handle_t instance)
+{
+  return dds_rhc_takecdr(inner(c), lock, values, info, max, samples, views, instances, instance);
+}
+
+static bool add_condition(struct dds_rhc *c, struct dds_readcond *condition) { return dds_rhc_add_readcondition(inner(c), condition); }
+static void remove_condition(struct dds_rhc *c, struct dds_readcond *condition) { dds_rhc_remove_readcondition(inner(c), condition); }
+static uint32_t lock_samples(struct dds_rhc *c) { return dds_rhc_lock_samples(inner(c)); }
+
+static dds_return_t associate(struct dds_rhc *c, struct dds_reader *reader, const struct ddsi_sertype *type, struct ddsi_tkmap *map)
+{
+  struct dds_rhc *made = dds_rhc_default_new(reader, type);
+  ((pn_cache *)c)->inner = made;
+  return made == NULL ? DDS_RETCODE_OUT_OF_RESOURCES : dds_rhc_associate(made, reader, type, map);
+}
+
+static const struct dds_rhc_ops ops = {
+  .rhc_ops = {
+    .store = store,
+    .unregister_wr = unregister_writer,
+    .relinquish_ownership = relinquish_ownership,
+    .set_qos = set_qos,
+    .free = free_cache,
+  },
+  .read = read_samples,
+  .take = take_samples,
+  .readcdr = read_data,
+  .takecdr = take_data,
+  .add_readcondition = add_condition,
+  .remove_readcondition = remove_condition,
+  .lock_samples = lock_samples,
+  .associate = associate,
+};
+
+struct dds_rhc *pn_cache_new(pn_tally *t)
+{
+  pn_cache *c = calloc(1, sizeof *c);
+  if (c == NULL)
+    return NULL;
+  c->c.common.ops = &ops;
+  c->tally = t;
+  return &c->c;
+}
+
+void pn_cache_free(struct dds_rhc *cache) { free_cache(&cache->common.rhc); }

@@ -1,0 +1,12 @@
+#ifndef PINION_CACHE_H
+#define PINION_CACHE_H
+
+#include "dds/ddsc/dds_rhc.h"
+#include "tally.h"
+
+/* A reader's cache as Cyclone DDS has it, which tells t of the samples that get into it. */
+struct dds_rhc *pn_cache_new(pn_tally *t);
+/* Only for a cache that no reader took over. */
+void pn_cache_free(struct dds_rhc *cache);
+
+#endif
