@@ -31,7 +31,7 @@ var imports = []rule{
 	{"msggen/...", join("cdr", "msggen/..."), none},
 
 	{"internal/cyclone", none, sysAndZap},
-	{"pubsub/rosargs", join("pubsub/..."), yamlParser},
+	{"pubsub/rosargs", join("pubsub/..."), join(yamlParser, sysAndZap)},
 	{"pubsub/...", join("pubsub/...", "cdr", "internal/cyclone", protocol), sysAndZap},
 	{"executor/...", join("executor/...", "pubsub", "msgs/statistics_msgs"), join(sysAndZap, planAndHDR)},
 
