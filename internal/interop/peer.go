@@ -1,0 +1,221 @@
+package interop
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/pubsub"
+)
+
+// Peer is a running peer. Its methods may be called from any goroutine.
+type Peer struct {
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+
+	mu        sync.Mutex
+	stdin     io.WriteCloser
+	endpoints []*Endpoint
+
+	done chan struct{} // closed when the output has ended, err is set then
+	err  error
+}
+
+// Endpoint is a publisher or subscription of a peer.
+type Endpoint struct {
+	peer *Peer
+	id   int
+
+	mu      sync.Mutex
+	state   State
+	data    []string
+	changed chan struct{} // closed at the next change
+}
+
+// State is what a peer has told of an endpoint.
+type State struct {
+	Created      bool
+	Matched      int // endpoints that it is matched with now
+	Written      int // messages that it has given to its DDS
+	Received     int
+	Incompatible []int // ids of the policies for which it refused others (DDS 1.4, 2.3.3)
+}
+
+// Start starts a program that Build... compiled, in a domain, on the loopback interface alone. env
+// is added to the environment.
+func Start(program string, domain uint32, env ...string) (*Peer, error) {
+	p := &Peer{done: make(chan struct{})}
+	p.cmd = exec.Command(program, strconv.Itoa(int(domain)))
+	p.cmd.Env = append(os.Environ(), append(env, "CYCLONEDDS_URI="+cycloneLoopback)...)
+	p.cmd.Stderr = &p.stderr
+	var err error
+	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start peer: %w", err)
+	}
+	go p.read(stdout)
+	return p, nil
+}
+
+const cycloneLoopback = `<Domain Id="any">` +
+	`<General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces><AllowMulticast>false</AllowMulticast></General>` +
+	`<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>` +
+	`<Peers><Peer Address="127.0.0.1"/></Peers></Discovery></Domain>`
+
+// Publisher creates a publisher for messages of the type.
+func (p *Peer) Publisher(topic string, t *cdr.Type, qos pubsub.QoS) (*Endpoint, error) {
+	return p.create("pub", topic, t, qos)
+}
+
+// Subscription creates a subscription for messages of the type.
+func (p *Peer) Subscription(topic string, t *cdr.Type, qos pubsub.QoS) (*Endpoint, error) {
+	return p.create("sub", topic, t, qos)
+}
+
+func (p *Peer) create(role, topic string, t *cdr.Type, qos pubsub.QoS) (*Endpoint, error) {
+	p.mu.Lock()
+	e := &Endpoint{peer: p, id: len(p.endpoints), changed: make(chan struct{})}
+	p.endpoints = append(p.endpoints, e)
+	p.mu.Unlock()
+	reliability, durability := "reliable", "volatile"
+	if qos.Reliability == pubsub.BestEffort {
+		reliability = "best_effort"
+	}
+	if qos.Durability == pubsub.TransientLocal {
+		durability = "transient_local"
+	}
+	return e, p.command(role, strconv.Itoa(e.id), topic, t.Name, reliability, durability, strconv.Itoa(qos.Depth))
+}
+
+func (p *Peer) command(words ...string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := io.WriteString(p.stdin, strings.Join(words, " ")+"\n"); err != nil {
+		return fmt.Errorf("command to peer: %w", err)
+	}
+	return nil
+}
+
+// Stop has the peer end, after subscriptions have acknowledged what it published, and returns the
+// error with which it ended if it did not do so as it should.
+func (p *Peer) Stop() error {
+	p.mu.Lock()
+	p.stdin.Close()
+	p.mu.Unlock()
+	<-p.done
+	return p.err
+}
+
+// read takes in what the peer prints until it ends.
+func (p *Peer) read(stdout io.Reader) {
+	defer close(p.done)
+	r := bufio.NewReader(stdout)
+	for {
+		text, err := r.ReadString('\n')
+		if err != nil {
+			break
+		}
+		if err := p.take(text); err != nil && p.err == nil {
+			p.err = err
+		}
+	}
+	if err := p.cmd.Wait(); err != nil {
+		p.err = fmt.Errorf("peer: %w: %s", err, strings.TrimSpace(p.stderr.String()))
+	}
+}
+
+func (p *Peer) take(text string) error {
+	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	id, rest, _ := strings.Cut(rest, " ")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, err := strconv.Atoi(id)
+	if err != nil || n < 0 || n >= len(p.endpoints) {
+		return fmt.Errorf("peer printed %.80q", text)
+	}
+	return p.endpoints[n].take(word, rest)
+}
+
+func (e *Endpoint) take(word, rest string) (err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch word {
+	case "created":
+		e.state.Created = true
+	case "matched":
+		e.state.Matched, err = strconv.Atoi(rest)
+	case "written":
+		e.state.Written++
+	case "incompatible":
+		var policy int
+		policy, err = strconv.Atoi(rest)
+		e.state.Incompatible = append(e.state.Incompatible, policy)
+	case "data":
+		e.state.Received++
+		e.data = append(e.data, rest)
+	default:
+		err = fmt.Errorf("peer printed the unknown word %.80q", word)
+	}
+	close(e.changed)
+	e.changed = make(chan struct{})
+	return err
+}
+
+// Publish has the peer publish m and does not wait for that.
+func (e *Endpoint) Publish(m cdr.Message) error {
+	fields, err := Fields(m)
+	if err != nil {
+		return err
+	}
+	return e.peer.command(append([]string{"write", strconv.Itoa(e.id)}, texts(fields)...)...)
+}
+
+// State returns what the peer has told so far.
+func (e *Endpoint) State() State {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.state
+	s.Incompatible = append([]int(nil), s.Incompatible...)
+	return s
+}
+
+// Wait waits until ok holds for the endpoint's state, the peer ends or ctx does.
+func (e *Endpoint) Wait(ctx context.Context, ok func(State) bool) error {
+	for {
+		e.mu.Lock()
+		changed := e.changed
+		e.mu.Unlock()
+		s := e.State()
+		if ok(s) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-e.peer.done:
+			return fmt.Errorf("the peer has ended (%v), the endpoint's last state is %+v", e.peer.err, s)
+		case <-ctx.Done():
+			return fmt.Errorf("%w, the endpoint's last state is %+v", ctx.Err(), s)
+		}
+	}
+}
+
+// Received returns the messages that the subscription has received, in the form that Compare takes.
+func (e *Endpoint) Received() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]string(nil), e.data...)
+}
