@@ -87,14 +87,18 @@ const exampleHex = "00010000" + // header
 	"0100000000000000" + "0000000000000440" + // a, padding, b
 	"04000000" + "6ec3a900" + // name
 	"02000000" + "ffff0200" + // list
-	"02000000" + "0300000000000000" + "00000000" + "0000000000000000" + "0100000000000000" + "00000000" +
-	"0000000000000000" + "0000000000000000" + "0200000078000000" + "00000000"
+	"02000000" + // more
+	"03000000" + "0000000000000000" + "01000000" + "00000000" + "00000000" +
+	"00000000" + "0000000000000000" + "02000000" + "78000000" + "00000000"
 
 func TestMarshal(t *testing.T) {
 	m := example()
 	got, err := Marshal(m)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if hex.EncodeToString(got) != exampleHex {
+		t.Errorf("\n got %x\nwant %s", got, exampleHex)
 	}
 	if len(got) != Size(m) {
 		t.Errorf("size %d, want %d", Size(m), len(got))
