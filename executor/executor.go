@@ -4,201 +4,186 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
 )
 
-// Executor places subscriptions on lanes and in the background pool, and runs their callbacks. It is
-// a pubsub.Scheduler: nodes are made with pubsub.WithScheduler. Its methods may be called from any
+// Executor places subscriptions on lanes and in the background, and runs their callbacks. It is a
+// pubsub.Scheduler: nodes are made with pubsub.WithScheduler. Its methods may be called from any
 // goroutine.
 type Executor struct {
 	plan       Plan
 	log        *zap.Logger
 	bestEffort bool
 	fixedProcs bool
+	contain    bool
+	drain      time.Duration
 	lanes      map[string]*lane
-	pool       *pool
+	background server // of what has no lane
+	chains     []*chain
 
 	mu     sync.Mutex
 	topics map[*pubsub.Receiver]*topicStats
+	groups homes
 	budget Budget
 	ran    bool
 }
 
-// An Option changes how an executor is made.
-type Option func(*Executor) error
-
-// WithPlan sets the plan. Without one everything is background.
-func WithPlan(p Plan) Option {
-	return func(e *Executor) error {
-		workers := e.plan.Background.Workers
-		e.plan = p
-		if p.Background.Workers == 0 {
-			e.plan.Background.Workers = workers
-		}
-		return nil
-	}
-}
-
-// WithPlanFile reads the plan from a file, see ReadPlan.
-func WithPlanFile(file string) Option {
-	return func(e *Executor) error {
-		p, err := ReadPlan(file)
-		if err != nil {
-			return err
-		}
-		return WithPlan(*p)(e)
-	}
-}
-
-// WithWorkers sets the number of background workers for plans that do not.
-func WithWorkers(n int) Option {
-	return func(e *Executor) error {
-		if e.plan.Background.Workers == 0 {
-			e.plan.Background.Workers = n
-		}
-		return nil
-	}
-}
-
-// WithLogger sets where the executor logs. By default it does not.
-func WithLogger(log *zap.Logger) Option {
-	return func(e *Executor) error {
-		e.log = log
-		return nil
-	}
-}
-
-// WithBestEffort has lanes run without the CPUs or the policy of the plan where the process lacks the
-// permission, after a warning, instead of failing.
-func WithBestEffort() Option {
-	return func(e *Executor) error {
-		e.bestEffort = true
-		return nil
-	}
-}
-
-// WithFixedProcs forbids Run to raise GOMAXPROCS.
-func WithFixedProcs() Option {
-	return func(e *Executor) error {
-		e.fixedProcs = true
-		return nil
-	}
-}
-
-// New returns an executor. Close must be called in the end, after the nodes that use it are closed.
+// New returns an executor that gives topics the lanes of its plan, and a pool of workers to the rest.
+// Close must be called in the end, after the nodes that use it are closed.
 func New(options ...Option) (*Executor, error) {
-	e := &Executor{log: zap.NewNop(), lanes: map[string]*lane{}, topics: map[*pubsub.Receiver]*topicStats{}}
-	for _, option := range options {
-		if err := option(e); err != nil {
-			return nil, fmt.Errorf("create executor: %w", err)
+	return build(options, func(e *Executor) (server, error) {
+		for _, l := range e.plan.Lanes {
+			l.Priority = e.plan.kernelPriority(&l)
+			e.lanes[l.Name] = newLane(l, e.bestEffort, e.log)
 		}
+		return newPool(e.plan.Background, e.bestEffort, e.log)
+	})
+}
+
+// build makes an executor whose background is what serve returns.
+func build(options []Option, serve func(*Executor) (server, error)) (*Executor, error) {
+	e := &Executor{log: zap.NewNop(), lanes: map[string]*lane{}, topics: map[*pubsub.Receiver]*topicStats{}, groups: homes{}}
+	err := e.configure(options)
+	if err == nil {
+		e.background, err = serve(e)
 	}
-	if err := e.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("create executor: %w", err)
 	}
-	var err error
-	if e.pool, err = newPool(e.plan.Background); err != nil {
-		return nil, fmt.Errorf("create executor: %w", err)
-	}
-	for _, l := range e.plan.Lanes {
-		e.lanes[l.Name] = newLane(l, e.bestEffort, e.log)
+	for i := range e.plan.Chains {
+		e.chains = append(e.chains, newChain(&e.plan.Chains[i]))
 	}
 	return e, nil
 }
 
-// check holds the plan against itself and the machine.
-func (e *Executor) check() error {
-	if err := e.plan.Validate(); err != nil {
+// configure applies the options and holds the plan against itself and the machine.
+func (e *Executor) configure(options []Option) error {
+	for _, option := range options {
+		if err := option(e); err != nil {
+			return err
+		}
+	}
+	available, err := affinity(0)
+	if err != nil {
 		return err
 	}
-	errs := []error{wrap("background", checkCPUs(e.plan.Background.CPUs))}
-	for _, l := range e.plan.Lanes {
-		errs = append(errs, wrap("lane "+l.Name, checkCPUs(l.CPUs)))
-	}
-	return errors.Join(errs...)
+	return errors.Join(e.plan.Validate(), e.plan.ValidateCPUs(available))
 }
 
-func wrap(what string, err error) error {
-	if err == nil {
-		return nil
+// servers yields what runs callbacks.
+func (e *Executor) servers() iter.Seq[server] {
+	return func(yield func(server) bool) {
+		for _, l := range e.lanes {
+			if !yield(l) {
+				return
+			}
+		}
+		yield(e.background)
 	}
-	return fmt.Errorf("%w: %s: %w", ErrPlan, what, err)
+}
+
+// serverOf returns what runs the callbacks of a topic, and the name of the lane if it is one.
+func (e *Executor) serverOf(topic string) (server, string) {
+	if l := e.plan.LaneOf(topic); l != nil && e.lanes[l.Name] != nil {
+		return e.lanes[l.Name], l.Name
+	}
+	return e.background, ""
 }
 
 // Place is for package pubsub.
 func (e *Executor) Place(r *pubsub.Receiver) (pubsub.Placement, error) {
-	stats := &topicStats{receiver: r}
-	l := e.plan.lane(r.Topic())
-	if l != nil {
-		stats.lane = l.Name
+	s, lane := e.serverOf(r.Topic())
+	stats := newTopicStats(r, e.plan.TopicOf(r.Topic()), lane, e.chains)
+	if err := e.remember(r, stats, s.exclusion(r)); err != nil {
+		return pubsub.Placement{}, err
 	}
-	e.mu.Lock()
-	e.topics[r] = stats
-	e.mu.Unlock()
-	if l == nil {
-		return e.pool.add(r, stats), nil
-	}
-	p, err := e.lanes[l.Name].add(r, stats)
+	p, err := s.add(r, stats)
 	if err != nil {
 		e.forget(r)
+		return p, err
 	}
-	return p, err
+	if e.contain {
+		p.Panicked = e.contained(stats)
+	}
+	return p, nil
 }
 
 // Remove is for package pubsub.
 func (e *Executor) Remove(r *pubsub.Receiver) {
 	e.forget(r)
-	if l := e.plan.lane(r.Topic()); l != nil {
-		e.lanes[l.Name].remove(r)
-		return
+	s, _ := e.serverOf(r.Topic())
+	s.remove(r)
+}
+
+func (e *Executor) remember(r *pubsub.Receiver, stats *topicStats, exclusion any) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.groups.add(r, exclusion); err != nil {
+		return err
 	}
-	e.pool.remove(r)
+	e.topics[r] = stats
+	for _, s := range stats.stages {
+		s.subscriptions.Add(1)
+	}
+	return nil
 }
 
 func (e *Executor) forget(r *pubsub.Receiver) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	stats := e.topics[r]
+	if stats == nil {
+		return
+	}
 	delete(e.topics, r)
+	e.groups.remove(r)
+	for _, s := range stats.stages {
+		s.subscriptions.Add(-1)
+	}
 }
 
 // Run lets callbacks run until ctx ends, and returns nil then, or the first error that keeps it from
-// going on. It can be called once. Messages that arrived before are handled first.
-//
-// After Run has returned the pool's callbacks have ended. Lanes go on until their subscriptions are
-// closed.
+// going on. It can be called once. Messages that arrived before are handled first. When it has
+// returned no callback runs and none will; see WithDrain for what is waiting then.
 func (e *Executor) Run(ctx context.Context) error {
-	if err := e.begin(); err != nil {
+	if err := e.run(ctx); err != nil {
 		return fmt.Errorf("run executor: %w", err)
 	}
-	runtime.LockOSThread() // Resume asks for it
+	return nil
+}
+
+func (e *Executor) run(ctx context.Context) error {
+	if err := e.begin(); err != nil {
+		return err
+	}
+	runtime.LockOSThread() // callbacks may run here, see server.start
 	defer runtime.UnlockOSThread()
-	for _, l := range e.lanes {
-		l.start()
+	failed := make(chan error, 1)
+	fail := func(err error) {
+		select {
+		case failed <- err:
+		default: // not the first
+		}
 	}
-	var wg sync.WaitGroup
-	failed := make(chan error, e.pool.workers())
-	for range e.pool.workers() {
-		wg.Go(func() {
-			if err := e.pool.serve(); err != nil {
-				failed <- err
-			}
-		})
+	defer e.stop()
+	for s := range e.servers() {
+		if err := s.start(fail); err != nil {
+			return err
+		}
 	}
-	wg.Go(e.pool.collect)
-	var err error
+	defer e.report()()
 	select {
 	case <-ctx.Done():
-	case err = <-failed:
-		err = fmt.Errorf("run executor: background worker: %w", err)
+		return nil
+	case err := <-failed:
+		return err
 	}
-	e.pool.stop()
-	e.pool.queue.Close()
-	wg.Wait()
-	return err
 }
 
 func (e *Executor) begin() error {
@@ -208,46 +193,50 @@ func (e *Executor) begin() error {
 		return errors.New("it ran already; make a new one")
 	}
 	e.ran = true
-	b, err := newBudget(len(e.lanes), e.pool.workers()).ensure(e.fixedProcs)
+	var lanes, workers int
+	for s := range e.servers() {
+		l, w := s.threads()
+		lanes, workers = lanes+l, workers+w
+	}
+	b, err := newBudget(lanes, workers).ensure(e.fixedProcs)
 	if err != nil {
 		return err
 	}
 	e.budget = b
-	for name, topic := range e.unused() {
-		e.log.Warn("no subscription uses a topic of the plan", zap.String("lane", name), zap.String("topic", topic))
-	}
+	e.warnUnused()
 	return nil
 }
 
-// unused yields lanes' topics without a subscription.
-func (e *Executor) unused() func(func(lane, topic string) bool) {
-	used := map[string]bool{}
+// warnUnused is called with the lock held.
+func (e *Executor) warnUnused() {
+	var used []string
 	for r := range e.topics {
-		used[r.Topic()] = true
+		used = append(used, r.Topic())
 	}
-	return func(yield func(lane, topic string) bool) {
-		for _, l := range e.plan.Lanes {
-			for _, t := range l.Topics {
-				if !used[t] && !yield(l.Name, t) {
-					return
-				}
-			}
-		}
+	// A chain's last topic is one that others may subscribe to.
+	published := make([]string, 0, len(e.plan.Chains))
+	for _, c := range e.plan.Chains {
+		published = append(published, c.Topics[len(c.Topics)-1])
+	}
+	if err := e.plan.Unused(used, published); err != nil {
+		e.log.Warn("the plan has topics that nothing uses", zap.Error(err))
 	}
 }
 
-// Stats returns a snapshot.
-func (e *Executor) Stats() Stats {
-	e.mu.Lock()
-	s := Stats{Budget: e.budget}
-	for _, t := range e.topics {
-		s.Topics = append(s.Topics, t.snapshot())
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
 	}
-	e.mu.Unlock()
-	for _, l := range e.plan.Lanes {
-		s.Lanes = append(s.Lanes, e.lanes[l.Name].stats())
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// stop ends the servers, all at the same time.
+func (e *Executor) stop() {
+	var wg sync.WaitGroup
+	for s := range e.servers() {
+		wg.Go(func() { s.stop(e.drain) })
 	}
-	return s
+	wg.Wait()
 }
 
 // Close gives the executor's memory back. Run must have returned, and the subscriptions must be
@@ -258,6 +247,13 @@ func (e *Executor) Close() error {
 	if len(e.topics) > 0 {
 		return fmt.Errorf("close executor: %d subscriptions are open; close their nodes first", len(e.topics))
 	}
-	e.pool.queue.Free()
+	for s := range e.servers() {
+		s.free()
+	}
 	return nil
 }
+
+var (
+	_ pubsub.Scheduler  = (*Executor)(nil)
+	_ pubsub.InputTimer = (*Executor)(nil)
+)

@@ -2,8 +2,11 @@ package executor
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
@@ -90,18 +93,41 @@ func (l *lane) schedule(p *path, tid int) error {
 	return nil
 }
 
+func (l *lane) threads() (lanes, workers int) { return 1, 0 }
+
+func (l *lane) free() {}
+
+// exclusion is the lane's thread in the subscription's domain.
+func (l *lane) exclusion(r *pubsub.Receiver) any {
+	return struct {
+		*lane
+		domain uint32
+	}{l, r.Node().Domain()}
+}
+
 // start lets the callbacks run: those for what has arrived already on the calling goroutine, before
 // the lane's thread goes on.
-func (l *lane) start() {
+func (l *lane) start(func(error)) error {
 	l.mu.Lock()
 	l.running = true
-	var receivers []*pubsub.Receiver
-	for r := range l.receivers {
-		receivers = append(receivers, r)
-	}
+	receivers := slices.Collect(maps.Keys(l.receivers))
 	l.mu.Unlock()
 	for _, r := range receivers {
 		r.Resume()
+	}
+	return nil
+}
+
+// stop ends the callbacks. None waits for its turn on a lane.
+func (l *lane) stop(time.Duration) {
+	l.mu.Lock()
+	l.running = false
+	receivers := slices.Collect(maps.Keys(l.receivers))
+	l.mu.Unlock()
+	for _, r := range receivers {
+		if err := r.Pause(); err != nil {
+			l.log.Error("stop the lane", zap.String("lane", l.plan.Name), zap.Error(err))
+		}
 	}
 }
 

@@ -2,8 +2,7 @@ package executor
 
 import (
 	"errors"
-	"fmt"
-	"slices"
+	"time"
 )
 
 // Policy is a scheduling policy of the kernel, see sched(7).
@@ -11,24 +10,58 @@ type Policy string
 
 // The policies of lanes.
 const (
-	Other Policy = "other"
-	FIFO  Policy = "fifo"
-	RR    Policy = "rr"
+	Other    Policy = "other"
+	FIFO     Policy = "fifo"
+	RR       Policy = "rr"
+	Deadline Policy = "deadline"
 )
 
-// Plan says which topics have lanes, and what serves the rest.
+// Mode says on which thread the callbacks of a lane run.
+type Mode string
+
+const (
+	// Inline callbacks run on the thread that reads the sockets, in the order of arrival: no hop, and
+	// a callback that blocks blocks the lane's reception.
+	Inline Mode = "inline"
+	// Woken callbacks run on a thread that the reading one wakes, by priority. They may block.
+	Woken Mode = "woken"
+)
+
+// Isolation says what a lane shares with the rest of the program.
+type Isolation string
+
+// The isolations of lanes; "" is none.
+const (
+	Process Isolation = "process" // the lane runs in a process of its own
+)
+
+// Plan says which topics have lanes, what serves the rest, and what is known about the load. The zero
+// Plan has everything in the background.
 type Plan struct {
 	Lanes      []Lane
 	Background Background
+	Topics     []Topic
+	Chains     []Chain
+
+	source *planSource // nil for a plan from code
 }
 
 // Lane is a thread that serves its topics from socket to callback.
 type Lane struct {
-	Name     string
-	Topics   []string // full topic names, after remapping
-	CPUs     []int    // the thread runs on these only; none: on all
-	Policy   Policy   // "" is Other
-	Priority int      // 1 to 99 for FIFO and RR, 0 otherwise
+	Name string
+	// Topics are full topic names, after remapping, or patterns, see Plan.LaneOf.
+	Topics []string
+	// Timers are names or patterns of timers whose callbacks run on the lane.
+	Timers   []string
+	Mode     Mode      // "" is Inline
+	Isolate  Isolation // "" is none
+	CPUs     []int     // the thread runs on these only; none: on all
+	Policy   Policy    // "" is Other
+	Priority int       // 1 to 99 for FIFO and RR, 0 otherwise
+
+	// Runtime is what policy Deadline gives the thread in each Period, at the latest Within the start
+	// of the period, see sched(7). Period 0 is Within.
+	Runtime, Within, Period time.Duration
 }
 
 // Background is the pool that serves all topics without a lane.
@@ -37,82 +70,116 @@ type Background struct {
 	CPUs    []int // the workers run on these only; none: on all
 }
 
+// Topic is what is known and wanted of a topic. All but Name is optional.
+type Topic struct {
+	// Name is a full topic name or a pattern, see Plan.TopicOf.
+	Name string
+	// Priority orders topics that are ready at the same time on a woken lane or in the pool, 0 to 99,
+	// higher first.
+	Priority int
+	// Rate is how many messages come per second at the most.
+	Rate float64
+	// Jitter is by how much an arrival may be late against an even spacing.
+	Jitter time.Duration
+	// Budget is how long a callback takes at the most. Longer ones are reported.
+	Budget time.Duration
+	// Deadline is how long after its arrival a message must have been handled. Misses are counted.
+	Deadline time.Duration
+}
+
+// Chain is a flow of messages through several topics: each one but the first is published in the
+// callback of the one before. The end-to-end latency is counted from the source time of the first
+// message to the end of the last callback in this process.
+//
+// Publishers of the second and later topics hand on the source time: what they publish in a callback
+// carries the source time of the message that the callback handles, on the wire too, except with
+// PublishAt. What other goroutines publish carries its own.
+type Chain struct {
+	Name string
+	// Topics are full names in the order of the flow, at least two. The last may have no subscription
+	// here, as a command that leaves the program.
+	Topics []string
+	// Priority, 1 to 99 or 0 for none, is the least priority of every topic of the chain. Lanes of the
+	// policies FIFO and RR that serve it must have at least this priority, or none: then they take it.
+	Priority int
+	// Deadline is how long the whole chain may take. Misses are counted.
+	Deadline time.Duration
+	// Hop is how long a message travels from a callback to the next topic's socket at the most, for
+	// Check only.
+	Hop time.Duration
+}
+
 // ErrPlan is what all faults of a plan match.
 var ErrPlan = errors.New("plan")
 
-// Validate returns the faults of the plan as far as they show without a machine, all of them.
-func (p *Plan) Validate() error {
-	var errs []error
-	fault := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%w: "+format, append([]any{ErrPlan}, args...)...))
-	}
-	names, topics := map[string]bool{}, map[string]string{}
-	for _, l := range p.Lanes {
-		if l.Name == "" {
-			fault("a lane has no name")
-		}
-		if names[l.Name] {
-			fault("two lanes are called %s", l.Name)
-		}
-		names[l.Name] = true
-		if err := l.validate(); err != nil {
-			fault("lane %s: %w", l.Name, err)
-		}
-		for _, t := range l.Topics {
-			if other, ok := topics[t]; ok {
-				fault("topic %s is on lane %s and on lane %s", t, other, l.Name)
-			}
-			topics[t] = l.Name
-		}
-	}
-	if p.Background.Workers < 0 {
-		fault("background: %d workers", p.Background.Workers)
-	}
-	if err := validateCPUs(p.Background.CPUs); err != nil {
-		fault("background: %w", err)
-	}
-	return errors.Join(errs...)
+// LaneOf returns the lane of a topic, nil for a background topic. A lane that has the name itself
+// wins, then the pattern with most literal characters, then the first in the plan.
+//
+// In a pattern, "*" stands for any characters of one token and "**" as a whole token for any number
+// of tokens, none included: "/cam/*/image", "/left/**". There is no other syntax.
+func (p *Plan) LaneOf(topic string) *Lane {
+	return p.serving(topic, func(l *Lane) []string { return l.Topics })
 }
 
-func (l *Lane) validate() error {
-	if len(l.Topics) == 0 {
-		return errors.New("it has no topics")
-	}
-	for _, t := range l.Topics {
-		if t == "" || t[0] != '/' {
-			return fmt.Errorf("topic %q does not start with a slash; a plan has full names", t)
-		}
-	}
-	switch l.Policy {
-	case "", Other:
-		if l.Priority != 0 {
-			return fmt.Errorf("priority %d needs policy fifo or rr", l.Priority)
-		}
-	case FIFO, RR:
-		if l.Priority < 1 || l.Priority > 99 {
-			return fmt.Errorf("priority %d of policy %s is not in 1 to 99", l.Priority, l.Policy)
-		}
-	default:
-		return fmt.Errorf("policy %q is unknown; there are other, fifo and rr", l.Policy)
-	}
-	return validateCPUs(l.CPUs)
+// LaneOfTimer returns the lane of a timer, nil for the background, as LaneOf does.
+func (p *Plan) LaneOfTimer(timer string) *Lane {
+	return p.serving(timer, func(l *Lane) []string { return l.Timers })
 }
 
-func validateCPUs(cpus []int) error {
-	for _, c := range cpus {
-		if c < 0 {
-			return fmt.Errorf("CPU %d", c)
-		}
-	}
-	return nil
-}
-
-// lane returns the lane of a topic, nil for a background topic.
-func (p *Plan) lane(topic string) *Lane {
+func (p *Plan) serving(name string, names func(*Lane) []string) *Lane {
+	var best *Lane
+	score := noMatch
 	for i := range p.Lanes {
-		if slices.Contains(p.Lanes[i].Topics, topic) {
-			return &p.Lanes[i]
+		for _, pattern := range names(&p.Lanes[i]) {
+			if s := matchScore(pattern, name); s > score {
+				best, score = &p.Lanes[i], s
+			}
 		}
 	}
-	return nil
+	return best
+}
+
+// TopicOf returns what the plan says about a topic, its name filled in, with the priority of its
+// chains where that is higher. Of several entries that match, one counts, as for LaneOf.
+func (p *Plan) TopicOf(name string) Topic {
+	var t Topic
+	score := noMatch
+	for _, candidate := range p.Topics {
+		if s := matchScore(candidate.Name, name); s > score {
+			t, score = candidate, s
+		}
+	}
+	t.Name = name
+	for _, c := range p.Chains {
+		if c.stage(name) >= 0 {
+			t.Priority = max(t.Priority, c.Priority)
+		}
+	}
+	return t
+}
+
+// stage returns the position of a topic in the chain, -1 if it is not there.
+func (c *Chain) stage(topic string) int {
+	for i, t := range c.Topics {
+		if t == topic {
+			return i
+		}
+	}
+	return -1
+}
+
+// kernelPriority returns the priority of the lane's thread: its own, or else that of its chains.
+func (p *Plan) kernelPriority(l *Lane) int {
+	priority := l.Priority
+	if priority != 0 || l.Policy != FIFO && l.Policy != RR {
+		return priority
+	}
+	for _, c := range p.Chains {
+		for _, topic := range c.Topics {
+			if p.LaneOf(topic) == l {
+				priority = max(priority, c.Priority)
+			}
+		}
+	}
+	return priority
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -11,10 +13,18 @@ import (
 // ReadPlan reads a plan from a YAML file:
 //
 //	lanes:
-//	  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states]}
+//	  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states], timers: [balance]}
+//	  vision:  {mode: woken, topics: [/cam/*/image, /cam/**]}
+//	  reflex:  {isolate: process, policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
 //	background: {workers: 2, cpus: [0, 1, 2]}
+//	topics:
+//	  /left/joint_states: {rate: 1000, jitter: 50us, budget: 200us, deadline: 1ms}
+//	  /cam/**: {priority: 5}
+//	chains:
+//	  balance: {priority: 80, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
 //
-// Unknown keys are errors. Faults are reported as file:line.
+// All keys are optional. Unknown and repeated ones are errors, as is all that Validate refuses; each
+// is reported with file and line, all of them at once.
 func ReadPlan(file string) (*Plan, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -29,30 +39,63 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPlan, file, err)
 	}
-	r := planReader{file: file}
-	plan := &Plan{}
+	p := &Plan{source: &planSource{file: file, lines: map[string]int{}}}
+	r := planReader{source: p.source}
 	if len(doc.Content) > 0 {
-		r.plan(doc.Content[0], plan)
+		r.plan(doc.Content[0], p)
 	}
-	if len(r.errs) == 0 {
-		if err := plan.Validate(); err != nil {
-			r.errs = append(r.errs, fmt.Errorf("%s: %w", file, err))
-		}
+	err := errors.Join(r.errs...)
+	if err == nil {
+		err = p.Validate()
 	}
-	if err := errors.Join(r.errs...); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return plan, nil
+	return p, nil
 }
 
-// A planReader walks the YAML tree and collects what is wrong with it.
+// A planSource knows on which line of a file the parts of a plan stand. A part is named by the keys
+// and list positions that lead to it.
+type planSource struct {
+	file  string
+	lines map[string]int
+}
+
+func pathKey(path []any) string {
+	var key strings.Builder
+	for _, part := range path {
+		fmt.Fprintf(&key, "%v\n", part) // no key of a plan holds a line break
+	}
+	return key.String()
+}
+
+// line returns the line of a part, or of the nearest one that it is in.
+func (s *planSource) line(path ...any) int {
+	for n := len(path); n >= 0; n-- {
+		if line, ok := s.lines[pathKey(path[:n])]; ok {
+			return line
+		}
+	}
+	return 1
+}
+
+// A planReader walks the YAML tree, notes lines and collects what is wrong.
 type planReader struct {
-	file string
-	errs []error
+	source *planSource
+	path   []any
+	errs   []error
 }
 
 func (r *planReader) fault(n *yaml.Node, format string, args ...any) {
-	r.errs = append(r.errs, fmt.Errorf("%w: %s:%d: %s", ErrPlan, r.file, n.Line, fmt.Sprintf(format, args...)))
+	r.errs = append(r.errs, &Fault{File: r.source.file, Line: n.Line, Text: fmt.Sprintf(format, args...)})
+}
+
+// within notes the line of a part and reads it.
+func (r *planReader) within(part any, n *yaml.Node, line int, read func(*yaml.Node)) {
+	r.path = append(r.path, part)
+	r.source.lines[pathKey(r.path)] = line
+	read(n)
+	r.path = r.path[:len(r.path)-1]
 }
 
 // mapping calls the function of each key.
@@ -81,17 +124,50 @@ func (r *planReader) entries(n *yaml.Node, what string, f func(key, value *yaml.
 			continue
 		}
 		seen[key.Value] = true
-		f(key, n.Content[i+1])
+		r.within(key.Value, n.Content[i+1], key.Line, func(value *yaml.Node) { f(key, value) })
 	}
 }
 
-// decode reads a scalar or a list of scalars.
-func (r *planReader) decode(v any, want string) func(*yaml.Node) {
+// scalar reads a value.
+func (r *planReader) scalar(v any, want string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if err := n.Decode(v); err != nil {
+		if err := n.Decode(v); err != nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 			r.fault(n, "%s expected", want)
 		}
 	}
+}
+
+// duration reads a time as Go writes it.
+func (r *planReader) duration(d *time.Duration) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		var err error
+		if *d, err = time.ParseDuration(n.Value); err != nil || n.Kind != yaml.ScalarNode {
+			r.fault(n, "a time with its unit expected, such as 1.5ms or 200us")
+		}
+	}
+}
+
+// list reads a list of values.
+func list[T any](r *planReader, out *[]T, what, want string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.SequenceNode {
+			r.fault(n, "%s expected", what)
+			return
+		}
+		for i, item := range n.Content {
+			var v T
+			r.within(i, item, item.Line, r.scalar(&v, want))
+			*out = append(*out, v)
+		}
+	}
+}
+
+func (r *planReader) names(out *[]string) func(*yaml.Node) {
+	return list(r, out, "a list of names", "a name")
+}
+
+func (r *planReader) cpus(out *[]int) func(*yaml.Node) {
+	return list(r, out, "a list of CPU numbers", "a CPU number")
 }
 
 func (r *planReader) plan(n *yaml.Node, p *Plan) {
@@ -104,8 +180,20 @@ func (r *planReader) plan(n *yaml.Node, p *Plan) {
 		},
 		"background": func(n *yaml.Node) {
 			r.mapping(n, "background", map[string]func(*yaml.Node){
-				"workers": r.decode(&p.Background.Workers, "a number"),
-				"cpus":    r.decode(&p.Background.CPUs, "a list of CPU numbers"),
+				"workers": r.scalar(&p.Background.Workers, "a number"),
+				"cpus":    r.cpus(&p.Background.CPUs),
+			})
+		},
+		"topics": func(n *yaml.Node) {
+			r.entries(n, "topics", func(key, value *yaml.Node) {
+				p.Topics = append(p.Topics, Topic{Name: key.Value})
+				r.topic(value, &p.Topics[len(p.Topics)-1])
+			})
+		},
+		"chains": func(n *yaml.Node) {
+			r.entries(n, "chains", func(key, value *yaml.Node) {
+				p.Chains = append(p.Chains, Chain{Name: key.Value})
+				r.chain(value, &p.Chains[len(p.Chains)-1])
 			})
 		},
 	})
@@ -113,12 +201,34 @@ func (r *planReader) plan(n *yaml.Node, p *Plan) {
 
 func (r *planReader) lane(n *yaml.Node, l *Lane) {
 	r.mapping(n, "lane "+l.Name, map[string]func(*yaml.Node){
-		"topics":   r.decode(&l.Topics, "a list of topic names"),
-		"cpus":     r.decode(&l.CPUs, "a list of CPU numbers"),
-		"policy":   r.decode(&l.Policy, "a policy"),
-		"priority": r.decode(&l.Priority, "a number"),
+		"topics":   r.names(&l.Topics),
+		"timers":   r.names(&l.Timers),
+		"mode":     r.scalar(&l.Mode, "a mode"),
+		"isolate":  r.scalar(&l.Isolate, "an isolation"),
+		"cpus":     r.cpus(&l.CPUs),
+		"policy":   r.scalar(&l.Policy, "a policy"),
+		"priority": r.scalar(&l.Priority, "a number"),
+		"runtime":  r.duration(&l.Runtime),
+		"within":   r.duration(&l.Within),
+		"period":   r.duration(&l.Period),
 	})
-	if err := l.validate(); err != nil && len(r.errs) == 0 {
-		r.fault(n, "lane %s: %v", l.Name, err)
-	}
+}
+
+func (r *planReader) topic(n *yaml.Node, t *Topic) {
+	r.mapping(n, "topic "+t.Name, map[string]func(*yaml.Node){
+		"priority": r.scalar(&t.Priority, "a number"),
+		"rate":     r.scalar(&t.Rate, "a number of messages per second"),
+		"jitter":   r.duration(&t.Jitter),
+		"budget":   r.duration(&t.Budget),
+		"deadline": r.duration(&t.Deadline),
+	})
+}
+
+func (r *planReader) chain(n *yaml.Node, c *Chain) {
+	r.mapping(n, "chain "+c.Name, map[string]func(*yaml.Node){
+		"topics":   r.names(&c.Topics),
+		"priority": r.scalar(&c.Priority, "a number"),
+		"deadline": r.duration(&c.Deadline),
+		"hop":      r.duration(&c.Hop),
+	})
 }

@@ -27,12 +27,7 @@ const (
 func (r *recorder) record(d time.Duration) {
 	d = min(max(d, 0), longest)
 	r.buckets[bucket(uint64(d))].Add(1)
-	for {
-		old := r.max.Load()
-		if int64(d) <= old || r.max.CompareAndSwap(old, int64(d)) {
-			return
-		}
-	}
+	raise(&r.max, int64(d))
 }
 
 // bucket maps values below 64 to themselves and each further power of two to 64 buckets.
@@ -48,9 +43,11 @@ func value(bucket int) uint64 {
 	return low + (uint64(1)<<shift)/2
 }
 
+func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(longest), 2) }
+
 // snapshot returns the counts so far.
 func (r *recorder) snapshot() *hdrhistogram.Histogram {
-	h := hdrhistogram.New(1, int64(longest), 2)
+	h := newHistogram()
 	biggest := r.max.Load()
 	for i := range r.buckets {
 		if n := r.buckets[i].Load(); n > 0 {

@@ -12,40 +12,74 @@ import (
 type Stats struct {
 	Lanes  []LaneStats
 	Topics []TopicStats
+	Chains []ChainStats
 	Budget Budget
 }
 
-// LaneStats tells what a lane's threads are like. Threads has one entry per domain that the lane
-// serves, as read back from the kernel now.
+// LaneStats tells what a lane's threads are like and sums up the topics that it serves now. Threads
+// has one entry per domain that the lane serves, as read back from the kernel now.
 type LaneStats struct {
 	Name    string
 	Threads []Scheduling
+	Load
 }
 
-// TopicStats counts the callbacks of a subscription. Histograms are in nanoseconds, exact to 1 %,
-// up to 68 s.
+// TopicStats tells about one subscription.
 type TopicStats struct {
 	Topic string
 	Node  string
 	Lane  string // "" for background
+	Load
+}
+
+// Load counts messages and callbacks since the subscription was created. Histograms are in
+// nanoseconds, exact to 1 %, up to 68 s.
+type Load struct {
 	pubsub.ReceiverStats
+	// Rate is the mean number of callbacks per second since the first.
+	Rate float64
 	// Latency is from the publisher's time stamp to the start of the callback. Between machines it is
-	// as good as their clocks agree.
+	// as good as their clocks agree. Where publishers hand on the source time of their input, as in
+	// chains, it counts from there.
 	Latency *hdrhistogram.Histogram
+	// Period is the time between the arrivals of two messages in turn.
+	Period *hdrhistogram.Histogram
 	// Wait is from the arrival at the socket to the start of the callback.
 	Wait *hdrhistogram.Histogram
 	// Duration is how long the callback took.
 	Duration *hdrhistogram.Histogram
+	// DeadlineMisses is how many callbacks ended later after the arrival than the plan's deadline.
+	DeadlineMisses uint64
+	// Overruns is how many callbacks took longer than the plan's budget.
+	Overruns uint64
+	// Panics is how many callbacks panicked, see WithContainedPanics.
+	Panics uint64
 	// Strays is how many batches of a lane's topic ran on another thread than the lane's.
 	Strays uint64
 }
 
 // topicStats watches the callbacks of one subscription.
 type topicStats struct {
-	receiver                *pubsub.Receiver
-	lane                    string
-	latency, wait, duration recorder
-	strays                  atomic.Uint64
+	receiver *pubsub.Receiver
+	plan     Topic
+	lane     string
+	stages   []*stage // of the chains through the topic
+
+	latency, period, wait, duration recorder
+	first, last                     atomic.Int64 // begin of the first callback, arrival of the last message
+	misses, overruns                atomic.Uint64
+	panics, strays                  atomic.Uint64
+	longest                         atomic.Int64 // of the overruns that were not reported yet
+}
+
+func newTopicStats(r *pubsub.Receiver, plan Topic, lane string, chains []*chain) *topicStats {
+	s := &topicStats{receiver: r, plan: plan, lane: lane}
+	for _, c := range chains {
+		if i := c.plan.stage(r.Topic()); i >= 0 {
+			s.stages = append(s.stages, c.stages[i])
+		}
+	}
+	return s
 }
 
 func (s *topicStats) Enter(*pubsub.Receiver) {}
@@ -54,20 +88,99 @@ func (s *topicStats) Leave(*pubsub.Receiver) {}
 
 func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, end int64) {
 	wall := time.Now().UnixNano() - pubsub.Monotonic() // of the monotonic clock's zero
-	s.latency.record(time.Duration(begin + wall - info.SourceTime.UnixNano()))
+	source := info.SourceTime.UnixNano() - wall
+	s.latency.record(time.Duration(begin - source))
 	s.wait.record(time.Duration(begin - info.Arrival))
 	s.duration.record(time.Duration(end - begin))
+	if last := s.last.Swap(info.Arrival); last != 0 {
+		s.period.record(time.Duration(info.Arrival - last))
+	} else {
+		s.first.Store(begin)
+	}
+	for _, stage := range s.stages {
+		stage.record(time.Duration(end - source))
+	}
+	if d := s.plan.Deadline; d > 0 && time.Duration(end-info.Arrival) > d {
+		s.misses.Add(1)
+	}
+	if b := s.plan.Budget; b > 0 && time.Duration(end-begin) > b {
+		s.overruns.Add(1)
+		raise(&s.longest, end-begin)
+	}
 }
 
 func (s *topicStats) snapshot() TopicStats {
 	return TopicStats{
-		Topic:         s.receiver.Topic(),
-		Node:          s.receiver.Node().FullName(),
-		Lane:          s.lane,
-		ReceiverStats: s.receiver.Stats(),
-		Latency:       s.latency.snapshot(),
-		Wait:          s.wait.snapshot(),
-		Duration:      s.duration.snapshot(),
-		Strays:        s.strays.Load(),
+		Topic: s.receiver.Topic(),
+		Node:  s.receiver.Node().FullName(),
+		Lane:  s.lane,
+		Load: Load{
+			ReceiverStats:  s.receiver.Stats(),
+			Rate:           s.rate(),
+			Latency:        s.latency.snapshot(),
+			Period:         s.period.snapshot(),
+			Wait:           s.wait.snapshot(),
+			Duration:       s.duration.snapshot(),
+			DeadlineMisses: s.misses.Load(),
+			Overruns:       s.overruns.Load(),
+			Panics:         s.panics.Load(),
+			Strays:         s.strays.Load(),
+		},
 	}
+}
+
+func (s *topicStats) rate() float64 {
+	first := s.first.Load()
+	if first == 0 {
+		return 0
+	}
+	return float64(s.receiver.Stats().Received) / time.Duration(pubsub.Monotonic()-first).Seconds()
+}
+
+// add sums up.
+func (l *Load) add(o *Load) {
+	l.Received += o.Received
+	l.Lost += o.Lost
+	l.Overwritten += o.Overwritten
+	l.Malformed += o.Malformed
+	l.Rate += o.Rate
+	l.DeadlineMisses += o.DeadlineMisses
+	l.Overruns += o.Overruns
+	l.Panics += o.Panics
+	l.Strays += o.Strays
+	l.Latency.Merge(o.Latency)
+	l.Period.Merge(o.Period)
+	l.Wait.Merge(o.Wait)
+	l.Duration.Merge(o.Duration)
+}
+
+func newLoad() Load {
+	return Load{Latency: newHistogram(), Period: newHistogram(), Wait: newHistogram(), Duration: newHistogram()}
+}
+
+// Stats returns a snapshot.
+func (e *Executor) Stats() Stats {
+	e.mu.Lock()
+	s := Stats{Budget: e.budget}
+	for _, t := range e.topics {
+		s.Topics = append(s.Topics, t.snapshot())
+	}
+	e.mu.Unlock()
+	for _, l := range e.plan.Lanes {
+		if e.lanes[l.Name] == nil {
+			continue
+		}
+		lane := e.lanes[l.Name].stats()
+		lane.Load = newLoad()
+		for i := range s.Topics {
+			if s.Topics[i].Lane == l.Name {
+				lane.add(&s.Topics[i].Load)
+			}
+		}
+		s.Lanes = append(s.Lanes, lane)
+	}
+	for _, c := range e.chains {
+		s.Chains = append(s.Chains, c.snapshot())
+	}
+	return s
 }

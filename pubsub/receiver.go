@@ -30,6 +30,7 @@ type Receiver struct {
 
 	newSlot func() *slot
 	closed  atomic.Bool
+	gate    gate
 
 	mu       sync.Mutex // what follows, and the order of takes
 	idle     sync.Cond  // signalled when active gets empty
@@ -165,7 +166,7 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 	case p.Queue != nil:
 		config.Queue = p.Queue.q
 	case p.Path != nil:
-		config.Deliver, config.Paused = r.deliver, p.Paused
+		config.Deliver, config.Paused = r.deliver, r.gate.first(p.Paused)
 	default:
 		err = fmt.Errorf("the scheduler placed %s neither on a path nor in a queue", r.topic)
 	}
@@ -180,6 +181,7 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 		return err
 	}
 	r.reader.Requeue() // what came before the reader was known to Dispatch
+	r.gate.attach(r.reader, config.Paused)
 	return nil
 }
 
@@ -223,7 +225,7 @@ func (r *Receiver) Requeue() { r.reader.Requeue() }
 
 // Resume ends the pause of the placement: callbacks for what has arrived run on the calling goroutine,
 // which should be locked to its thread, later ones on the path's receive thread.
-func (r *Receiver) Resume() { r.reader.Resume() }
+func (r *Receiver) Resume() { r.gate.set(false) }
 
 // Pause ends inline callbacks until Resume: when it returns none runs. What arrives waits in the
 // history. It returns ErrInDelivery in an inline callback.
@@ -231,7 +233,7 @@ func (r *Receiver) Pause() error {
 	if inDelivery() {
 		return fmt.Errorf("pause %s: %w", r.topic, ErrInDelivery)
 	}
-	r.reader.Pause()
+	r.gate.set(true)
 	return nil
 }
 
