@@ -2,8 +2,8 @@ package msggen
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -179,27 +179,27 @@ func TestParseFlavour(t *testing.T) {
 	}
 }
 
-// runTool runs a tool and fails the test where it fails or is not there. It returns all it has printed.
+// runTool runs a tool and returns all it has printed. Where that fails the test fails and says what
+// to install, since a tool may be there without the library or the runtime that it needs.
 func runTool(t testing.TB, tool string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(tool, args...).CombinedOutput()
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("%s is not installed; run: apt-get install %s", tool, toolPackages[tool])
-	}
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", tool, strings.Join(args, " "), err, out)
+		t.Fatalf("%s %s: %v\n%s\nIf something is missing, run: apt-get install %s",
+			tool, strings.Join(args, " "), err, out, cmp.Or(toolPackages[tool], allPackages))
 	}
 	return string(out)
 }
 
-// toolPackages tells in which Debian packages the tools are.
+// toolPackages tells which Debian packages the tools and what they need are in.
 var toolPackages = map[string]string{
 	python:       "python3-rosidl",
-	"idlc":       "cyclonedds-tools cyclonedds-dev",
-	"fastddsgen": "fastddsgen default-jre-headless libfastcdr-dev libfastrtps-dev",
-	"gcc":        "gcc",
-	"g++":        "g++",
+	"idlc":       "cyclonedds-tools",
+	"fastddsgen": "fastddsgen default-jre-headless",
 }
+
+// allPackages are needed to compile and run what the tools write.
+const allPackages = "gcc g++ cyclonedds-dev libfastcdr-dev libfastrtps-dev"
 
 const python = "/usr/bin/python3" // another one in PATH may not see Debian's packages
 
