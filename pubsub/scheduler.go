@@ -83,11 +83,9 @@ func NewThreadQueue() (*Queue, error) {
 // was called. After Close it returns false.
 func (q *Queue) Wait() bool { return q.q.Wait() }
 
-// WaitThread is Wait for a queue of NewThreadQueue. It blocks the calling thread, and keeps its P: the
-// goroutine goes on as soon as the kernel runs the thread, whatever the Go scheduler has to do. It
-// returns at the latest when CLOCK_MONOTONIC reaches until (in ns, see Monotonic), and may return early
-// for no reason, which lets the garbage collector stop the goroutine: the caller waits in a loop. Only
-// a goroutine that is locked to its thread should call it.
+// WaitThread is Wait for a queue of NewThreadQueue. It blocks the calling thread, to which the goroutine
+// should be locked, and returns at the latest when CLOCK_MONOTONIC reaches until (in ns, see Monotonic;
+// math.MaxInt64 for never). It may return early for no reason.
 func (q *Queue) WaitThread(until int64) bool { return q.q.WaitThread(until) }
 
 // Wake lets Wait or WaitThread return.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,6 +24,7 @@ type Ready struct {
 type Queue struct {
 	c      *C.pn_queue
 	event  *os.File // nil for a queue that is waited for on its word
+	word   futex
 	buf    [64]C.pn_ready
 	closed atomic.Bool
 	once   sync.Once
@@ -34,12 +36,27 @@ func NewQueue() (*Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create eventfd: %w", err)
 	}
-	c := C.pn_queue_new(C.int(fd))
-	if c == nil {
+	q, err := newQueue(fd)
+	if err != nil {
 		unix.Close(fd)
+		return nil, err
+	}
+	q.event = os.NewFile(uintptr(fd), "ready")
+	return q, nil
+}
+
+// NewThreadQueue creates a queue whose consumer blocks its thread, in WaitThread.
+func NewThreadQueue() (*Queue, error) { return newQueue(-1) }
+
+func newQueue(eventfd int) (*Queue, error) {
+	c := C.pn_queue_new(C.int(eventfd))
+	if c == nil {
 		return nil, ErrOutOfResources
 	}
-	return &Queue{c: c, event: os.NewFile(uintptr(fd), "ready")}, nil
+	return &Queue{c: c, word: futex{
+		word:    (*uint32)(unsafe.Pointer(C.pn_queue_word(c))),
+		waiting: (*uint32)(unsafe.Pointer(C.pn_queue_waiting(c))),
+	}}, nil
 }
 
 // Wait blocks until something was put into the queue since the last Wait, or Wake or Close was
@@ -48,6 +65,16 @@ func (q *Queue) Wait() bool {
 	var counter [8]byte
 	if _, err := q.event.Read(counter[:]); err != nil {
 		return false
+	}
+	return !q.closed.Load()
+}
+
+// WaitThread is Wait for a queue of NewThreadQueue: the thread sleeps in the kernel, and nothing stands
+// between it and the thread that wakes it. It also returns when CLOCK_MONOTONIC reaches until (in ns,
+// math.MaxInt64 for never), and may return for no reason.
+func (q *Queue) WaitThread(until int64) bool {
+	if !q.closed.Load() {
+		q.word.wait(until)
 	}
 	return !q.closed.Load()
 }
@@ -84,7 +111,9 @@ func (q *Queue) Close() {
 // Free gives the memory back. The queue's readers must be closed and its consumer gone.
 func (q *Queue) Free() {
 	q.once.Do(func() {
-		q.event.Close()
+		if q.event != nil {
+			q.event.Close()
+		}
 		C.pn_queue_free(q.c)
 	})
 }
