@@ -33,3 +33,8 @@ func (h *Histogram) Figures() Figures {
 	}
 	return f
 }
+
+// All returns where the figures are, in the order of the fields.
+func (f *Figures) All() [10]**float64 {
+	return [...]**float64{&f.P50, &f.P90, &f.P99, &f.P999, &f.P9999, &f.P999999, &f.Min, &f.Max, &f.Mean, &f.StdDev}
+}

@@ -13,6 +13,6 @@ func New() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(demoCommand(), doctorCommand(), nameCommand())
+	root.AddCommand(benchCommand(), demoCommand(), doctorCommand(), nameCommand())
 	return root
 }

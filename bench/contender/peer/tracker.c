@@ -1,0 +1,20 @@
+#include "bench.h"
+
+#include <stdlib.h>
+
+struct tracker tracker_new(uint64_t n) { return (struct tracker){.n = n, .seen = calloc(n + 1, 1)}; }
+
+bool tracker_arrived(struct tracker *t, uint64_t i) {
+  if (i >= t->n)
+    return false;
+  if (t->seen[i]) {
+    t->duplicates++;
+    return false;
+  }
+  t->seen[i] = 1;
+  t->received++;
+  t->out_of_order += i < t->next;
+  if (i >= t->next)
+    t->next = i + 1;
+  return true;
+}

@@ -1,0 +1,105 @@
+package contender
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Process is a contender at work.
+type Process struct {
+	role   Role
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    bytes.Buffer
+	errs   bytes.Buffer
+	exited chan error
+}
+
+// Start runs a program with its arguments in a role; env is added to the environment. The process is
+// killed when ctx ends, and when this process does.
+func Start(ctx context.Context, program []string, c Config, env []string) (*Process, error) {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{role: c.Role, exited: make(chan error, 1)}
+	p.cmd = exec.CommandContext(ctx, program[0], program[1:]...)
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errs
+	p.cmd.WaitDelay = time.Second
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	started := make(chan error)
+	go p.run(started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", program[0], err)
+	}
+	_, err = p.stdin.Write(append(line, '\n'))
+	if err != nil {
+		err = fmt.Errorf("configure %s: %w", program[0], err)
+	}
+	return p, err
+}
+
+// run starts the process and waits for it on one thread, because the kernel kills the process when the
+// thread that started it ends.
+func (p *Process) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	started <- err
+	if err == nil {
+		p.exited <- p.cmd.Wait()
+	}
+}
+
+// PID returns the id of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Result waits until the process ends and returns what it printed.
+func (p *Process) Result() (*Result, error) {
+	err := <-p.exited
+	p.exited <- err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", p.role, err, tail(p.errs.String()))
+	}
+	var r Result
+	if err := json.Unmarshal(p.out.Bytes(), &r); err != nil {
+		return nil, fmt.Errorf("%s: its result is not as the contract says: %w: %.200q", p.role, err, p.out.String())
+	}
+	return &r, nil
+}
+
+// End ends the standard input of the process and returns its result. What does not end then is killed.
+func (p *Process) End() (*Result, error) {
+	p.stdin.Close()
+	kill := time.AfterFunc(20*time.Second, func() {
+		// It may have ended meanwhile, then there is nothing to kill.
+		_ = p.cmd.Process.Kill()
+	})
+	defer kill.Stop()
+	return p.Result()
+}
+
+// Kill ends the process and waits for it.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill() // fails only when it has ended
+	err := <-p.exited
+	p.exited <- err
+}
+
+func tail(s string) string {
+	s = strings.TrimSpace(s)
+	return s[max(0, len(s)-2000):]
+}

@@ -1,0 +1,118 @@
+package self
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/pubsub"
+	"go.uber.org/zap"
+)
+
+// Run plays the role that the configuration in the first line of in asks for, and writes the result to
+// out. A subscriber and a pong end when in does.
+func Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	input := bufio.NewReader(in)
+	line, err := input.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("read the configuration: %w", err)
+	}
+	var c contender.Config
+	if err := json.Unmarshal(line, &c); err != nil {
+		return fmt.Errorf("read the configuration: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if c.Role == contender.Subscriber || c.Role == contender.Pong {
+		go func() {
+			// Whether the input ends well or with an error, nobody is there any more.
+			_, _ = io.Copy(io.Discard, input)
+			cancel()
+		}()
+	}
+	result, err := play(ctx, c)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(result)
+}
+
+func play(ctx context.Context, c contender.Config) (*contender.Result, error) {
+	if c.Role == contender.Probe {
+		return probe(c)
+	}
+	notes := &notes{}
+	s, err := newScheduler(c, zap.New(notes))
+	if err != nil {
+		return nil, err
+	}
+	result, err := playWith(ctx, c, s)
+	if err := errors.Join(err, s.close()); err != nil {
+		return nil, err
+	}
+	result.Go = goRuntime()
+	result.Go.Notes = notes.list()
+	return result, nil
+}
+
+func playWith(ctx context.Context, c contender.Config, s *scheduler) (*contender.Result, error) {
+	node, err := pubsub.NewNode("bench_"+string(c.Role), append(s.options(), discovery(c))...)
+	if err != nil {
+		return nil, err
+	}
+	defer node.Close()
+	switch c.Role {
+	case contender.Publisher:
+		return publish(ctx, c, node)
+	case contender.Subscriber:
+		return subscribe(ctx, c, node, s)
+	case contender.Ping:
+		return ping(ctx, c, node, s)
+	case contender.Pong:
+		return pong(ctx, c, node, s)
+	}
+	return nil, fmt.Errorf("unknown role %q", c.Role)
+}
+
+// discovery leaves it to the environment where on the network others are.
+func discovery(c contender.Config) pubsub.Option {
+	return pubsub.WithDiscovery(pubsub.Discovery{
+		Domain: c.Domain, Range: pubsub.RangeLocalhost, MaxParticipants: 64, Config: os.Getenv("CYCLONEDDS_URI"),
+	})
+}
+
+func qos(c contender.Config) pubsub.QoS {
+	q := pubsub.DefaultQoS().KeepLast(c.Depth)
+	if c.Reliability == "best_effort" {
+		q.Reliability = pubsub.BestEffort
+	}
+	if c.Durability == "transient_local" {
+		q.Durability = pubsub.TransientLocal
+	}
+	return q
+}
+
+func topic(i int) string {
+	if i == 0 {
+		return "/bench/critical"
+	}
+	return fmt.Sprintf("/bench/background_%d", i)
+}
+
+func goRuntime() *contender.GoRuntime {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	gogc := debug.SetGCPercent(100) // the only way to read it; the process is about to end
+	r := &contender.GoRuntime{Version: runtime.Version(), MaxProcs: runtime.GOMAXPROCS(0), GOGC: gogc, Collections: m.NumGC}
+	for _, pause := range m.PauseNs[:min(int(m.NumGC), len(m.PauseNs))] {
+		r.PauseMax = max(r.PauseMax, float64(pause)/1000)
+	}
+	return r
+}

@@ -1,0 +1,116 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/contender/self"
+)
+
+// A competitor is a contender in one of its modes.
+type competitor struct {
+	ContenderEntry
+	program []string
+}
+
+func (c competitor) id() string { return c.Name + "/" + c.Mode }
+
+// roster lists who can take part, and who could.
+type roster struct {
+	own     []string // the program of this library's contender
+	c       []string
+	all     []competitor
+	senders map[string][]string
+}
+
+// peers are contenders that need a ROS 2 installation.
+var peers = []ContenderEntry{
+	{Name: "rclcpp", Mode: "single", What: "the single-threaded executor of ROS 2's C++ library"},
+	{Name: "rclcpp", Mode: "multi", What: "its multi-threaded executor with two threads"},
+	{Name: "rclcpp", Mode: "events", What: "its events executor"},
+	{Name: "rclgo", Mode: "loop", What: "the Go binding to ROS 2's rcl"},
+}
+
+// newRoster builds what has to be built. programs are those of peers by contender name.
+func newRoster(ctx context.Context, own []string, programs map[string]string) (*roster, error) {
+	r := &roster{own: own, senders: map[string][]string{"pinion": own}}
+	for _, mode := range self.Modes() {
+		r.add(ContenderEntry{Name: "pinion", Mode: mode.Name, What: mode.What}, own)
+	}
+	missing := ""
+	program, err := contender.BuildC(ctx)
+	var m *contender.MissingError
+	switch {
+	case errors.As(err, &m):
+		missing = m.Error()
+	case err != nil:
+		return nil, err
+	default:
+		r.c = []string{program}
+		r.senders["c"] = r.c
+	}
+	r.add(ContenderEntry{Name: "c", Mode: "listener", What: "plain C on Cyclone DDS, on its receive thread", Missing: missing}, r.c)
+	r.add(ContenderEntry{Name: "c", Mode: "waitset", What: "plain C on Cyclone DDS, on a thread that a wait set wakes", Missing: missing}, r.c)
+	for _, p := range peers {
+		program := programs[p.Name]
+		if program == "" {
+			p.Missing = fmt.Sprintf("not installed: build a contender on %s in a sourced ROS 2 environment and pass --peer %s=PROGRAM", p.Name, p.Name)
+		}
+		r.add(p, []string{program})
+	}
+	return r, nil
+}
+
+func (r *roster) add(e ContenderEntry, program []string) {
+	r.all = append(r.all, competitor{e, program})
+}
+
+// choose returns the competitors that wanted names, each "name/mode" or "name" for all modes; without
+// any, those of the default.
+func (r *roster) choose(wanted, otherwise []string) ([]competitor, error) {
+	if len(wanted) == 0 {
+		wanted = otherwise
+	}
+	var chosen []competitor
+	for _, w := range wanted {
+		found := false
+		for _, c := range r.all {
+			if w == c.Name || w == c.id() {
+				found = true
+				if !slices.ContainsFunc(chosen, func(o competitor) bool { return o.id() == c.id() }) {
+					chosen = append(chosen, c)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no contender %q; there are %s", w, r.names())
+		}
+	}
+	return chosen, nil
+}
+
+func (r *roster) names() string {
+	var names []string
+	for _, c := range r.all {
+		names = append(names, c.id())
+	}
+	return strings.Join(names, ", ")
+}
+
+// sender returns who sends in one-way scenarios: the C program unless somebody else is asked for or
+// there is none.
+func (r *roster) sender(wanted string) (string, []string, error) {
+	name := cmp.Or(wanted, "c")
+	if wanted == "" && r.senders[name] == nil {
+		name = "pinion"
+	}
+	if r.senders[name] == nil {
+		return "", nil, fmt.Errorf("%q cannot send; c and pinion can, where they are installed", name)
+	}
+	return name, r.senders[name], nil
+}

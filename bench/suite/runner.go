@@ -1,0 +1,317 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/machine"
+	"github.com/pinion-ros/pinion/bench/measure"
+)
+
+// A scenario is a set of cases that the same contenders run, round by round.
+type scenario struct {
+	name       string
+	contenders []competitor
+	cases      []Params
+	rounds     int
+	limit      time.Duration // no round begins that would not end within it; 0 for none
+	warmup     time.Duration
+	duration   time.Duration    // of each run
+	count      func(Params) int // measured messages of a run
+	run        func(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error
+	skip       func(competitor, Params) bool // combinations that do not exist
+	variant    func(string, *contender.Config)
+}
+
+// A runner is a scenario at work.
+type runner struct {
+	scenario
+	options  Options
+	result   *Result
+	cpus     []int
+	env      []string
+	sender   []string
+	own      []string
+	progress *progress
+}
+
+// loopback keeps everything on this machine. Discovery by index has room for a participant per lane.
+const loopback = `<Domain Id="any"><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>` +
+	`<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>` +
+	`<MaxAutoParticipantIndex>63</MaxAutoParticipantIndex><Peers><Peer Address="127.0.0.1"/></Peers></Discovery></Domain>`
+
+// execute runs the scenario and returns what it found, also when ctx ends it early: then the result
+// says so. It is written to the directory of the options after each round.
+func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Result, error) {
+	cpus, err := allowedCPUs()
+	if err != nil {
+		return nil, err
+	}
+	name, sender, err := roster.sender(o.Sender)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{scenario: s, options: o, cpus: cpus, sender: sender, own: roster.own,
+		env: []string{"CYCLONEDDS_URI=" + loopback}}
+	r.result = &Result{Schema: Schema, Scenario: s.name, Quick: o.Quick, Machine: machine.Describe(), Rounds: s.rounds,
+		Sender: name, Network: "the loopback interface of one machine", Probes: []ProbeRun{}, Runs: []Run{}}
+	var present []competitor
+	for _, c := range s.contenders {
+		r.result.Contenders = append(r.result.Contenders, c.ContenderEntry)
+		if c.Missing == "" {
+			present = append(present, c)
+		}
+	}
+	r.contenders = present
+	r.progress = newProgress(o.Out, r.total())
+	begin := time.Now()
+	err = r.allRounds(ctx, begin)
+	r.result.Interrupted = ctx.Err() != nil
+	if r.result.Interrupted {
+		err = nil
+	}
+	r.conclude(begin)
+	return r.result, errors.Join(err, r.save())
+}
+
+func (r *runner) total() int { return r.rounds * len(r.pairs(0)) }
+
+// A pair is a contender with parameters.
+type pair struct {
+	Params
+	competitor
+}
+
+// pairs returns a round's runs: the cases one after the other, each with the contenders in another
+// order than in the round before.
+func (r *runner) pairs(round int) []pair {
+	var all []pair
+	for i, p := range r.cases {
+		order := measure.Orders(len(r.contenders), round+1, r.options.Seed+uint64(i))[round]
+		for _, c := range order {
+			if r.skip == nil || !r.skip(r.contenders[c], p) {
+				all = append(all, pair{p, r.contenders[c]})
+			}
+		}
+	}
+	return all
+}
+
+func (r *runner) allRounds(ctx context.Context, begin time.Time) error {
+	for round := range r.rounds {
+		if round > 0 && r.limit > 0 {
+			if perRound := time.Since(begin) / time.Duration(round); time.Since(begin)+perRound > r.limit {
+				r.result.Rounds = round
+				return nil
+			}
+		}
+		if err := r.round(ctx, round); err != nil {
+			return err
+		}
+		r.conclude(begin)
+		if err := r.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) round(ctx context.Context, round int) error {
+	var last Params
+	for i, p := range r.pairs(round) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if i == 0 || p.Params != last {
+			r.probe(ctx, round, p.Params)
+			last = p.Params
+		}
+		run, err := r.one(ctx, round, p)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			run.Error = err.Error()
+		}
+		r.result.Runs = append(r.result.Runs, run)
+		r.progress.done(run)
+	}
+	return nil
+}
+
+// one runs a contender once.
+func (r *runner) one(ctx context.Context, round int, p pair) (Run, error) {
+	run := Run{Contender: p.Name, Mode: p.Mode, Round: round, Params: p.Params}
+	cfg := contender.Config{
+		Mode: p.Mode, Domain: r.options.Domain, Type: p.Type, Reliability: p.Reliability, Depth: p.Depth,
+		Topics: p.Topics, Size: p.Size, BackgroundSize: p.BackgroundSize, Rate: p.Rate, BackgroundRate: p.BackgroundRate,
+		Phase: p.Phase, WorkMicroseconds: p.Work, Count: r.count(p.Params),
+	}
+	cfg.Warmup = int(float64(cfg.Count) * float64(r.warmup) / float64(r.duration))
+	if r.variant != nil {
+		r.variant(p.Variant, &cfg)
+	}
+	// Nothing takes that long that goes well.
+	ctx, cancel := context.WithTimeout(ctx, 5*(r.warmup+r.duration)+45*time.Second)
+	defer cancel()
+	return run, r.run(ctx, r, p.competitor, cfg, &run)
+}
+
+// probe runs the control probe. A failure is no reason to stop.
+func (r *runner) probe(ctx context.Context, round int, p Params) {
+	run := ProbeRun{Round: round, Placement: p.Placement, Size: p.Size}
+	c := contender.Config{Role: contender.Probe, Size: min(p.Size, 1400), Warmup: 200, Count: 2000}
+	result, err := r.startProbe(ctx, p.Placement, c)
+	if err != nil {
+		run.Error = err.Error()
+	} else {
+		run.Figures = result.Latency.Figures()
+	}
+	if ctx.Err() == nil {
+		r.result.Probes = append(r.result.Probes, run)
+	}
+}
+
+func (r *runner) startProbe(ctx context.Context, placement string, c contender.Config) (*contender.Result, error) {
+	if err := place(placement, r.cpus, false, &c); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	p, err := contender.Start(ctx, r.own, c, r.env)
+	if err != nil {
+		return nil, err
+	}
+	return p.Result()
+}
+
+// conclude sums up what there is.
+func (r *runner) conclude(begin time.Time) {
+	load := machine.ReadLoad()
+	r.result.Machine.After = &load
+	r.result.Seconds = time.Since(begin).Seconds()
+	r.result.Summary = summarise(r.result.Runs)
+	r.result.Note = strings.Join(notes(r.result), "; ")
+}
+
+func (r *runner) save() error {
+	if r.options.Dir == "" {
+		return nil
+	}
+	if err := r.result.Write(r.options.Dir); err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
+	return nil
+}
+
+// oneWay runs a subscriber of the contender and the sender.
+func oneWay(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error {
+	receiving, sending := cfg, cfg
+	receiving.Role, sending.Role = contender.Subscriber, contender.Publisher
+	if err := errors.Join(place(run.Placement, r.cpus, false, &receiving), place(run.Placement, r.cpus, true, &sending)); err != nil {
+		return err
+	}
+	subscriber, err := contender.Start(ctx, c.program, receiving, r.env)
+	if err != nil {
+		return err
+	}
+	defer subscriber.Kill()
+	publisher, err := contender.Start(ctx, r.sender, sending, r.env)
+	if err != nil {
+		return err
+	}
+	defer publisher.Kill()
+	// While the sender sends: it takes at least a moment to find the subscriber.
+	look := time.AfterFunc(r.warmup+r.duration/2+150*time.Millisecond, func() { run.Sender = usage(publisher) })
+	sent, err := publisher.Result()
+	look.Stop()
+	if err != nil {
+		return errors.Join(err, subscriberError(subscriber))
+	}
+	time.Sleep(100 * time.Millisecond) // what is on the way arrives
+	run.Receiver = usage(subscriber)
+	received, err := subscriber.End()
+	if err != nil {
+		return err
+	}
+	run.add(sent)
+	run.add(received)
+	run.Lost = run.Sent - min(run.Sent, run.Received)
+	return nil
+}
+
+// subscriberError returns why a subscriber ended before its time.
+func subscriberError(p *contender.Process) error {
+	_, err := p.End()
+	return err
+}
+
+func usage(p *contender.Process) *contender.Usage {
+	u, err := contender.ReadUsage(p.PID())
+	if err != nil { // it has ended
+		return nil
+	}
+	return &u
+}
+
+// roundTrip runs a pong and a ping of the contender.
+func roundTrip(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error {
+	pinging, ponging := cfg, cfg
+	pinging.Role, ponging.Role = contender.Ping, contender.Pong
+	if err := errors.Join(place(run.Placement, r.cpus, true, &pinging), place(run.Placement, r.cpus, false, &ponging)); err != nil {
+		return err
+	}
+	pong, err := contender.Start(ctx, c.program, ponging, r.env)
+	if err != nil {
+		return err
+	}
+	defer pong.Kill()
+	ping, err := contender.Start(ctx, c.program, pinging, r.env)
+	if err != nil {
+		return err
+	}
+	defer ping.Kill()
+	result, err := ping.Result()
+	if err != nil {
+		return errors.Join(err, subscriberError(pong))
+	}
+	run.Receiver = usage(pong)
+	if _, err := pong.End(); err != nil {
+		return err
+	}
+	run.add(result)
+	run.Lost = run.Sent - min(run.Sent, run.Received)
+	return nil
+}
+
+// add takes over what one end of a run reports.
+func (r *Run) add(from *contender.Result) {
+	r.Sent += from.Sent
+	r.Received += from.Received
+	r.OutOfOrder += from.OutOfOrder
+	r.Duplicates += from.Duplicates
+	r.Late += from.Late
+	r.Failed += from.Failed
+	r.BackgroundSent += from.BackgroundSent
+	r.BackgroundReceived += from.BackgroundReceived
+	r.Seconds += from.Seconds
+	if from.Latency != nil {
+		r.Histogram, r.Figures = from.Latency, from.Latency.Figures()
+	}
+	if from.Intended != nil {
+		r.HistogramIntended, r.IntendedFigures = from.Intended, IntendedFigures(from.Intended.Figures())
+	}
+	if from.Background != nil {
+		r.Background = from.Background
+	}
+	if from.SendLag != nil {
+		r.SendLag = from.SendLag
+	}
+	if from.Go != nil {
+		r.Go = from.Go
+	}
+}
