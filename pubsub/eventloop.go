@@ -29,10 +29,11 @@ type eventLoop struct {
 	closed      bool
 }
 
-// An eventBox collects the events of one endpoint.
+// An eventBox collects the events of one endpoint, from before it is created.
 type eventBox struct {
 	loop   *eventLoop
 	handle func(cyclone.Event)
+	peer   func(handle uint64) cyclone.GUID // nil until the endpoint is created
 	newest [eventKinds]cyclone.Event
 	set    uint32 // bit per kind that handle was not called for
 	queued bool
@@ -63,16 +64,35 @@ func (b *eventBox) post(e cyclone.Event) {
 	}
 	*old = e
 	b.set |= 1 << e.Kind
-	if !b.queued {
-		b.queued, b.next = true, nil
-		if l.last == nil {
-			l.first = b
-		} else {
-			l.last.next = b
-		}
-		l.last = b
-	}
+	b.enqueue()
 	l.mu.Unlock()
+	l.signal()
+}
+
+// start has handle called from now on, for what is there already too.
+func (b *eventBox) start(peer func(uint64) cyclone.GUID) {
+	b.loop.mu.Lock()
+	b.peer = peer
+	b.enqueue()
+	b.loop.mu.Unlock()
+	b.loop.signal()
+}
+
+func (b *eventBox) enqueue() {
+	l := b.loop
+	if b.queued || b.set == 0 || b.peer == nil {
+		return
+	}
+	b.queued, b.next = true, nil
+	if l.last == nil {
+		l.first = b
+	} else {
+		l.last.next = b
+	}
+	l.last = b
+}
+
+func (l *eventLoop) signal() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -137,9 +157,6 @@ func (l *eventLoop) close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	l.signal()
 	<-l.done
 }

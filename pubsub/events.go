@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
@@ -110,18 +111,18 @@ type endpointEvents struct {
 	deadlineMissed   func(CountEvent)
 }
 
-func (e *endpointEvents) handle(ev cyclone.Event) {
+// handle deals with an event; peer finds the GUID of a matched peer.
+func (e *endpointEvents) handle(ev cyclone.Event, peer func(uint64) cyclone.GUID) {
 	switch ev.Kind {
 	case cyclone.Matched:
-		call(e.matched, MatchedEvent{int(ev.Total), int(ev.Current), int(ev.Change), int(ev.CurrentChange), e.node.session.graph.guid(ev.Peer)})
+		call(e.matched, MatchedEvent{int(ev.Total), int(ev.Current), int(ev.Change), int(ev.CurrentChange), GUID(peer(ev.Peer))})
 	case cyclone.IncompatibleQoS:
 		policy := cyclone.PolicyName(ev.Policy)
-		e.warnQoS(policy, ev.Total)
 		call(e.incompatibleQoS, IncompatibleQoSEvent{int(ev.Total), int(ev.Change), policy})
+		e.warnQoS(policy, ev.Total)
 	case incompatibleType:
-		peer := e.node.session.graph.endpoint(ev.Peer)
-		e.warnType(peer, ev.Total)
-		call(e.incompatibleType, IncompatibleTypeEvent{int(ev.Total), int(ev.Change), peer})
+		call(e.incompatibleType, IncompatibleTypeEvent{int(ev.Total), int(ev.Change), e.node.session.graph.endpoint(ev.Peer)})
+		e.warnType(ev.Peer, ev.Total)
 	case cyclone.DeadlineMissed:
 		call(e.deadlineMissed, CountEvent{int(ev.Total), int(ev.Change)})
 	}
@@ -135,24 +136,37 @@ func call[E any](f func(E), e E) {
 
 // warnQoS names the peers, as the event does not.
 func (e *endpointEvents) warnQoS(policy string, total uint32) {
-	var peers []string
-	for _, p := range e.node.session.graph.peers(e.ddsTopic, !e.writer) {
-		offered, requested := e.qos, p.QoS
-		if !e.writer {
-			offered, requested = requested, offered
+	var nodes []string
+	g := e.node.session.graph
+	g.settle(func() bool {
+		nodes = nodes[:0]
+		named := true
+		for _, p := range g.peers(e.ddsTopic, !e.writer) {
+			offered, requested := e.qos, p.QoS
+			if !e.writer {
+				offered, requested = requested, offered
+			}
+			if len(incompatible(offered, requested)) > 0 {
+				nodes = append(nodes, p.owner())
+				named = named && p.Node != ""
+			}
 		}
-		if len(incompatible(offered, requested)) > 0 {
-			peers = append(peers, p.FullNodeName())
-		}
-	}
+		return named
+	})
 	text := "a publisher's QoS does not satisfy the subscription: no messages from it"
 	if e.writer {
 		text = "a subscription's QoS asks for more than the publisher offers: no messages for it"
 	}
-	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("policy", policy), zap.Strings("nodes", peers), zap.Uint32("total", total))
+	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("policy", policy), zap.Strings("nodes", nodes), zap.Uint32("total", total))
 }
 
-func (e *endpointEvents) warnType(peer EndpointInfo, total uint32) {
+func (e *endpointEvents) warnType(handle uint64, total uint32) {
+	var peer EndpointInfo
+	g := e.node.session.graph
+	g.settle(func() bool {
+		peer = g.endpoint(handle)
+		return peer.Node != "" || peer.GUID == GUID{}
+	})
 	if peer.GUID == (GUID{}) {
 		return // gone
 	}
@@ -161,16 +175,11 @@ func (e *endpointEvents) warnType(peer EndpointInfo, total uint32) {
 		text = "a subscription of the topic has another type: no messages for it"
 	}
 	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("type", peer.Type), zap.String("hash", peer.TypeHash),
-		zap.String("node", peer.FullNodeName()), zap.Uint32("total", total))
+		zap.String("node", peer.owner()), zap.Uint32("total", total))
 }
 
-// guid returns the GUID of an endpoint that an event names, zero if it is gone.
-func (g *graph) guid(handle uint64) GUID {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.refresh()
-	return g.handles[handle]
-}
+// owner returns the name of the endpoint's node or, where no node lists it, the endpoint's GUID.
+func (e EndpointInfo) owner() string { return cmp.Or(e.FullNodeName(), e.GUID.String()) }
 
 // endpoint returns the endpoint that an event names.
 func (g *graph) endpoint(handle uint64) EndpointInfo {

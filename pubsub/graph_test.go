@@ -268,3 +268,28 @@ func TestGraphConcurrent(t *testing.T) {
 		t.Errorf("topics %v", got)
 	}
 }
+
+// Best available depends on what is known when a publisher or subscription is created.
+func TestBestAvailableFromGraph(t *testing.T) {
+	d := inDomain(180)
+	n := nodeIn(t, d, "best")
+	qos := pubsub.SensorDataQoS()
+	qos.Deadline = time.Second
+	newString(t, n, "best", qos)
+	sub := subString(t, n, "best", pubsub.BestAvailableQoS())
+	want := pubsub.QoS{History: pubsub.KeepLast, Depth: 10, Reliability: pubsub.BestEffort, Durability: pubsub.Volatile, Liveliness: pubsub.Automatic, Deadline: time.Second}
+	if sub.QoS() != want || sub.AskedQoS() != pubsub.BestAvailableQoS() {
+		t.Errorf("subscription got %+v, want %+v; asked %+v", sub.QoS(), want, sub.AskedQoS())
+	}
+	if err := sub.WaitForPublishers(timeout(t), 1); err != nil {
+		t.Error(err)
+	}
+	pub := newString(t, n, "best", pubsub.BestAvailableQoS())
+	want.Reliability, want.Durability = pubsub.Reliable, pubsub.TransientLocal
+	if pub.QoS() != want {
+		t.Errorf("publisher got %+v, want %+v", pub.QoS(), want)
+	}
+	if err := sub.WaitForPublishers(timeout(t), 2); err != nil {
+		t.Error(err)
+	}
+}

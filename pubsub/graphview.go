@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
 )
@@ -262,8 +263,9 @@ var ErrUnknownNode = errors.New("no such node in the domain")
 
 // GraphChanged returns a channel that is closed with the next change of the graph. Get it before
 // looking at the graph, so that no change is missed in between.
-func (n *Node) GraphChanged() <-chan struct{} {
-	g := n.session.graph
+func (n *Node) GraphChanged() <-chan struct{} { return n.session.graph.nextChange() }
+
+func (g *graph) nextChange() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.changed == nil {
@@ -274,6 +276,28 @@ func (n *Node) GraphChanged() <-chan struct{} {
 		g.notify()
 	}
 	return changed
+}
+
+// settle looks at the graph until everything is there, but for a moment only. The list that names an
+// endpoint's node comes after the endpoint itself.
+func (g *graph) settle(look func() bool) {
+	timeout := time.After(200 * time.Millisecond)
+	for changed := g.nextChange(); !look(); changed = g.nextChange() {
+		select {
+		case <-changed:
+		case <-timeout:
+			return
+		}
+		if g.isClosed() {
+			return
+		}
+	}
+}
+
+func (g *graph) isClosed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.closed
 }
 
 // WaitForGraph blocks until ok, which is called after each change of the graph, returns true. It

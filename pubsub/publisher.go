@@ -55,8 +55,8 @@ type sender struct {
 }
 
 func newSender(n *Node, topic, typeName string, qos QoS, options []PublisherOption) (*sender, error) {
-	s := &sender{node: n, typeName: typeName, finished: make(chan struct{})}
-	err := s.qos.set(qos)
+	s := &sender{node: n, typeName: typeName, asked: qos, finished: make(chan struct{})}
+	err := qos.validate()
 	if err == nil {
 		err = s.open(topic, options)
 	}
@@ -80,6 +80,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 		return err
 	}
 	s.topic = ros
+	s.qos = s.node.session.resolve(s.asked, dds, true)
 	typeName, err := ddsTypeName(s.typeName)
 	if err != nil {
 		return err
@@ -105,6 +106,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	if s.inputTime = o.inputTime || s.node.wantsInputTime(ros); s.inputTime {
 		inputs.wanted.Add(1)
 	}
+	s.events.start(s.writer.Peer)
 	s.node.adopt(s)
 	s.node.announce(&announced{guid: s.GUID(), writer: true, ddsTopic: dds, typeName: typeName, userData: userData, events: s.events})
 	return nil
@@ -125,7 +127,7 @@ func (s *sender) watch(dds string, events PublisherEvents) {
 		case e.Kind == cyclone.LivelinessLost:
 			call(events.LivelinessLost, CountEvent{int(e.Total), int(e.Change)})
 		default:
-			common.handle(e)
+			common.handle(e, s.events.peer)
 		}
 	})
 }
@@ -149,6 +151,13 @@ func (s *sender) publish(m cdr.Message, source time.Time) error {
 	return nil
 }
 
+func (s *sender) assertLiveliness() error {
+	if err := s.writer.AssertLiveliness(); err != nil {
+		return s.wrap(err)
+	}
+	return nil
+}
+
 // wrap names the topic and turns what Cyclone DDS returns into the errors of this package.
 func (s *sender) wrap(err error) error {
 	switch {
@@ -158,6 +167,26 @@ func (s *sender) wrap(err error) error {
 		err = ErrClosed
 	}
 	return fmt.Errorf("publish on %s: %w", s.topic, err)
+}
+
+func (s *sender) waitForAcknowledgements(ctx context.Context) error {
+	const slice = 10 * time.Millisecond // the call into C cannot be interrupted
+	err := error(ErrInDelivery)
+	if !inDelivery() {
+		err = ctx.Err()
+		for err == nil {
+			if err = s.writer.WaitForAcks(slice); err == nil {
+				return nil
+			}
+			if errors.Is(err, cyclone.ErrTimeout) {
+				err = ctx.Err()
+			}
+		}
+	}
+	if errors.Is(err, cyclone.ErrAlreadyDeleted) {
+		err = ErrClosed
+	}
+	return waitError(s.topic, "acknowledgements", err)
 }
 
 // close may be called from anywhere but an inline callback, where it leaves the rest to another goroutine.
@@ -225,8 +254,15 @@ func unescaped[T any](m *T) *T {
 // Topic returns the full name of the topic after remapping.
 func (p *Publisher[T]) Topic() string { return p.s.topic }
 
-// QoS returns the profile in force.
+// QoS returns the profile in force, without system defaults and best available.
 func (p *Publisher[T]) QoS() QoS { return p.s.qos }
+
+// AskedQoS returns the profile that the publisher was created with.
+func (p *Publisher[T]) AskedQoS() QoS { return p.s.asked }
+
+// AssertLiveliness shows subscriptions that the publisher is alive, as publishing does. Only one with
+// ManualByTopic needs it, within its Lease; when that is over, only publishing makes it alive again.
+func (p *Publisher[T]) AssertLiveliness() error { return p.s.assertLiveliness() }
 
 // EventCounts tells what has happened to the publisher.
 func (p *Publisher[T]) EventCounts() EventCounts { return p.s.events.counts() }
@@ -240,6 +276,12 @@ func (p *Publisher[T]) Subscribers() int { return p.s.matched.count() }
 // WaitForSubscribers blocks until at least n subscriptions are matched or ctx ends.
 func (p *Publisher[T]) WaitForSubscribers(ctx context.Context, n int) error {
 	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
+}
+
+// WaitForAcknowledgements blocks until every reliable subscription that is matched has acknowledged
+// what was published before the call, or ctx ends.
+func (p *Publisher[T]) WaitForAcknowledgements(ctx context.Context) error {
+	return p.s.waitForAcknowledgements(ctx)
 }
 
 // Close closes the publisher. Calls that wait for space end with an error.

@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -20,18 +21,21 @@ type History uint8
 // Liveliness is the liveliness policy of ROS 2.
 type Liveliness uint8
 
-// The kinds of the policies. System default, the zero value, becomes what rmw_cyclonedds makes of
-// it: reliable, volatile, keep last 1 and automatic.
+// The kinds of the policies, numbered as in rmw. System default, the zero value, becomes what
+// rmw_cyclonedds makes of it: reliable, volatile, keep last 1 and automatic. Best available becomes
+// what fits the endpoints of the topic that are known when the publisher or subscription is created.
 const (
 	ReliabilitySystemDefault Reliability = iota
 	Reliable
 	BestEffort
+	ReliabilityBestAvailable Reliability = 4
 )
 
 const (
 	DurabilitySystemDefault Durability = iota
 	TransientLocal
 	Volatile
+	DurabilityBestAvailable Durability = 4
 )
 
 const (
@@ -45,6 +49,7 @@ const (
 	Automatic
 	ManualByNode // seen in the graph only, ROS 2 gave it up
 	ManualByTopic
+	LivelinessBestAvailable Liveliness = 5
 )
 
 // QoS is a quality of service profile (ROS 2 "QoS settings", rmw_qos_profile_t). The zero value is
@@ -116,15 +121,6 @@ func (q QoS) TransientLocal() QoS {
 	return q
 }
 
-// set takes over an asked profile with its system defaults replaced.
-func (q *QoS) set(asked QoS) error {
-	if err := asked.validate(); err != nil {
-		return err
-	}
-	*q = asked.effective()
-	return nil
-}
-
 // effective replaces system defaults as rmw_cyclonedds does.
 func (q QoS) effective() QoS {
 	if q.History == HistorySystemDefault {
@@ -132,6 +128,8 @@ func (q QoS) effective() QoS {
 	}
 	if q.History == KeepLast {
 		q.Depth = max(q.Depth, 1)
+	} else {
+		q.Depth = 0
 	}
 	if q.Reliability == ReliabilitySystemDefault {
 		q.Reliability = Reliable
@@ -141,6 +139,11 @@ func (q QoS) effective() QoS {
 	}
 	if q.Liveliness == LivelinessSystemDefault {
 		q.Liveliness = Automatic
+	}
+	for _, d := range [...]*time.Duration{&q.Deadline, &q.Lifespan, &q.Lease} {
+		if *d == math.MaxInt64 {
+			*d = 0
+		}
 	}
 	return q
 }
@@ -153,9 +156,10 @@ func (q QoS) validate() error {
 	case q.Deadline < 0 || q.Lifespan < 0 || q.Lease < 0:
 		return fmt.Errorf("QoS: a duration is negative (deadline %v, lifespan %v, lease %v); 0 stands for without end",
 			q.Deadline, q.Lifespan, q.Lease)
-	case q.History > KeepAll || q.Reliability > BestEffort || q.Durability > Volatile || q.Liveliness > ManualByTopic ||
-		q.Liveliness == 2:
-		return fmt.Errorf("QoS: unknown policy kind in %+v", q)
+	case q.History.String() == "", q.Reliability.String() == "", q.Durability.String() == "", q.Liveliness.String() == "":
+		return fmt.Errorf("QoS: unknown kind: history %d, reliability %d, durability %d or liveliness %d", q.History, q.Reliability, q.Durability, q.Liveliness)
+	case q.Liveliness == ManualByNode:
+		return errors.New("QoS: liveliness manual by node is not offered by ROS 2; use manual by topic")
 	}
 	return nil
 }
@@ -190,15 +194,23 @@ func (q QoS) cyclone(maxBlocking time.Duration, userData string) cyclone.QoS {
 }
 
 func (r Reliability) String() string {
-	return [...]string{"system default", "reliable", "best effort"}[r]
+	return kind(int(r), "system default", "reliable", "best effort", "", "best available")
 }
 
 func (d Durability) String() string {
-	return [...]string{"system default", "transient local", "volatile"}[d]
+	return kind(int(d), "system default", "transient local", "volatile", "", "best available")
 }
 
-func (h History) String() string { return [...]string{"system default", "keep last", "keep all"}[h] }
+func (h History) String() string { return kind(int(h), "system default", "keep last", "keep all") }
 
 func (l Liveliness) String() string {
-	return [...]string{"system default", "automatic", "manual by node", "manual by topic"}[l]
+	return kind(int(l), "system default", "automatic", "manual by node", "manual by topic", "", "best available")
+}
+
+// kind returns the name of a policy's kind, "" for one that there is not.
+func kind(i int, names ...string) string {
+	if i >= len(names) {
+		return ""
+	}
+	return names[i]
 }

@@ -70,6 +70,12 @@ func (p *RawPublisher) WaitForSubscribers(ctx context.Context, n int) error {
 	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
 }
 
+// WaitForAcknowledgements blocks until every reliable subscription that is matched has acknowledged
+// what was published before the call, or ctx ends.
+func (p *RawPublisher) WaitForAcknowledgements(ctx context.Context) error {
+	return p.s.waitForAcknowledgements(ctx)
+}
+
 // Close closes the publisher.
 func (p *RawPublisher) Close() error { return p.s.close() }
 

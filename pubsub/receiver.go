@@ -2,6 +2,7 @@ package pubsub
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,7 +37,6 @@ type Receiver struct {
 	idle     sync.Cond  // signalled when active gets empty
 	free     []*slot
 	active   []*slot
-	sources  []source
 	noted    bool // the inline thread is in receiveThreads
 	finished chan struct{}
 }
@@ -49,11 +49,6 @@ type slot struct {
 	thread  int // of the callback
 	decode  func(payload []byte) error
 	call    func(*MessageInfo)
-}
-
-// A source is a publisher that sent something, and the number of what came last.
-type source struct {
-	publication, last uint64
 }
 
 type receiverStats struct {
@@ -125,6 +120,7 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 		r.ddsTopic.Close()
 		return err
 	}
+	r.events.start(r.reader.Peer)
 	r.node.announce(&announced{guid: r.GUID(), path: r.placement.Path, ddsTopic: ddsName, typeName: typeName, userData: userData, events: r.events})
 	return nil
 }
@@ -148,7 +144,7 @@ func (r *Receiver) watch(ddsName string) {
 			stats := r.Stats()
 			call(events.MessageLost, MessageLostEvent{stats.Lost, stats.Overwritten, int(e.Change)})
 		default:
-			common.handle(e)
+			common.handle(e, r.events.peer)
 		}
 	})
 }
@@ -191,9 +187,7 @@ func (r *Receiver) deliver(samples []cyclone.Sample) {
 	if s == nil {
 		return
 	}
-	r.mu.Lock()
 	r.track(samples)
-	r.mu.Unlock()
 	r.run(s, samples)
 	r.release(s)
 }
@@ -214,8 +208,8 @@ func (r *Receiver) Dispatch(max int) (n int, more bool) {
 		s.taken, _ = r.reader.Take(samples) // fails only when the reader is being closed
 	}
 	n = s.taken
-	r.track(samples[:n])
 	r.mu.Unlock()
+	r.track(samples[:n])
 	r.run(s, samples[:n])
 	return n, n == len(samples)
 }
@@ -327,31 +321,21 @@ func (r *Receiver) call(s *slot) {
 	returned = true
 }
 
-// track counts what is missing between the numbers of consecutive messages of each publisher.
+// track counts what is missing before the samples.
 func (r *Receiver) track(samples []cyclone.Sample) {
+	var lost, overwritten uint64
 	for i := range samples {
-		if seq := samples[i].Sequence; seq != 0 {
-			s := r.source(samples[i].Publication)
-			if s.last != 0 && seq > s.last+1 {
-				r.stats.lost.Add(seq - s.last - 1)
-			}
-			s.last = max(s.last, seq)
-		}
+		lost += samples[i].Lost
+		overwritten += samples[i].Overwritten
 	}
-}
-
-func (r *Receiver) source(publication uint64) *source {
-	for i := range r.sources {
-		if r.sources[i].publication == publication {
-			return &r.sources[i]
-		}
+	if lost == 0 && overwritten == 0 {
+		return
 	}
-	const enough = 256 // publishers that come and go must not add up
-	if len(r.sources) == enough {
-		r.sources = append(r.sources[:0], r.sources[1:]...)
+	r.stats.lost.Add(lost)
+	r.stats.overwritten.Add(overwritten)
+	if r.options.events.MessageLost != nil {
+		r.events.post(cyclone.Event{Kind: messagesLost, Change: int32(min(lost+overwritten, math.MaxInt32))})
 	}
-	r.sources = append(r.sources, source{publication: publication})
-	return &r.sources[len(r.sources)-1]
 }
 
 // malformed counts and logs, the latter each time the count gets to a power of two.

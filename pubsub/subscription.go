@@ -74,7 +74,8 @@ func newReceiver(n *Node, topic, typeName string, qos QoS, newSlot func() *slot,
 		option(&r.options)
 	}
 	var p *poll
-	err := r.qos.set(qos)
+	r.asked = qos
+	err := qos.validate()
 	if err == nil {
 		p, err = r.start(topic, polled)
 	}
@@ -94,6 +95,7 @@ func (r *Receiver) start(topic string, polled bool) (p *poll, err error) {
 		return nil, err
 	}
 	r.topic = ros
+	r.qos = r.node.session.resolve(r.asked, dds, false)
 	scheduler := r.node.scheduler
 	switch {
 	case polled:
@@ -168,8 +170,8 @@ func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error) e
 		sample := &s.samples[0]
 		r.mu.Lock()
 		n, err := r.reader.Take(s.samples[:1])
-		r.track(s.samples[:n])
 		r.mu.Unlock()
+		r.track(s.samples[:n])
 		if err != nil {
 			return fmt.Errorf("take from %s: %w", r.topic, err)
 		}
@@ -240,8 +242,11 @@ func (s *Subscription[T]) All(ctx context.Context) iter.Seq2[*T, *MessageInfo] {
 // Topic returns the full name of the topic after remapping.
 func (s *Subscription[T]) Topic() string { return s.r.topic }
 
-// QoS returns the profile in force.
+// QoS returns the profile in force, without system defaults and best available.
 func (s *Subscription[T]) QoS() QoS { return s.r.qos }
+
+// AskedQoS returns the profile that the subscription was created with.
+func (s *Subscription[T]) AskedQoS() QoS { return s.r.asked }
 
 // GUID returns the subscription's GUID.
 func (s *Subscription[T]) GUID() GUID { return s.r.GUID() }

@@ -67,6 +67,15 @@ func (e *endpoint) enter() bool {
 
 func (e *endpoint) leave() { e.use.RUnlock() }
 
+// check is for calls that use c. What Cyclone DDS makes of an entity that goes away meanwhile depends
+// on how far it has got.
+func (e *endpoint) check(rc C.dds_return_t) error {
+	if rc < 0 && e.closed.Load() {
+		return ErrAlreadyDeleted
+	}
+	return check(rc)
+}
+
 // close deletes the entity. Calls under way end or fail first, callbacks have returned after.
 func (e *endpoint) close() error {
 	if e.closed.Swap(true) {

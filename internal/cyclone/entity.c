@@ -301,6 +301,26 @@ void pn_endpoint_free(pn_endpoint *e)
 }
 
 const unsigned char *pn_endpoint_guid(const pn_endpoint *e) { return e->guid; }
+dds_entity_t pn_endpoint_entity(const pn_endpoint *e) { return e->entity; }
+
+static bool peer(dds_builtintopic_endpoint_t *p, unsigned char *guid)
+{
+  if (p == NULL)
+    return false;
+  memcpy(guid, p->key.v, sizeof p->key.v);
+  dds_builtintopic_free_endpoint(p);
+  return true;
+}
+
+bool pn_reader_peer(const pn_endpoint *reader, uint64_t handle, unsigned char *guid)
+{
+  return peer(dds_get_matched_publication_data(reader->entity, handle), guid);
+}
+
+bool pn_writer_peer(const pn_endpoint *writer, uint64_t handle, unsigned char *guid)
+{
+  return peer(dds_get_matched_subscription_data(writer->entity, handle), guid);
+}
 
 pn_sample *pn_reserve(pn_endpoint *writer, size_t size) { return pn_sample_new(writer->type, size); }
 
@@ -335,3 +355,5 @@ dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source)
   pthread_mutex_unlock(&writer->lock);
   return rc;
 }
+
+dds_return_t pn_assert_liveliness(pn_endpoint *writer) { return dds_assert_liveliness(writer->entity); }

@@ -87,11 +87,17 @@ pn_endpoint *pn_queued_reader_new(dds_entity_t participant, dds_entity_t topic, 
 dds_return_t pn_endpoint_delete(pn_endpoint *e);
 void pn_endpoint_free(pn_endpoint *e);
 const unsigned char *pn_endpoint_guid(const pn_endpoint *e);
+/* The GUID of a reader's or writer's matched peer; false if there is no such peer. */
+bool pn_reader_peer(const pn_endpoint *reader, uint64_t handle, unsigned char *guid);
+bool pn_writer_peer(const pn_endpoint *writer, uint64_t handle, unsigned char *guid);
+dds_entity_t pn_endpoint_entity(const pn_endpoint *e);
 
 /* Space for a message of size bytes, header included; NULL when there is no memory. */
 pn_sample *pn_reserve(pn_endpoint *writer, size_t size);
 /* Writes the sample with that source timestamp (0: now) and gives it up in every case. */
 dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source);
+
+dds_return_t pn_assert_liveliness(pn_endpoint *writer);
 
 /* Takes up to max (at most PN_BATCH) samples; returns how many or an error. */
 dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max);

@@ -113,7 +113,7 @@ func (r *Reader) Take(out []Sample) (int, error) {
 	}
 	defer r.leave()
 	n := C.pn_take(r.c, (*C.pn_received)(unsafe.Pointer(&out[0])), C.uint32_t(len(out)))
-	return int(max(n, 0)), check(n)
+	return int(max(n, 0)), r.check(n)
 }
 
 // Resume ends a pause: it delivers on the calling thread what is there; what comes later is delivered
@@ -141,6 +141,16 @@ func (r *Reader) Requeue() {
 	}
 	defer r.leave()
 	C.pn_queue_push(r.queue.c, r.c)
+}
+
+// Peer returns the GUID of a matched peer that an event names, zero if it is gone. It must not be
+// called from an Event or Deliver function.
+func (r *Reader) Peer(handle uint64) (g GUID) {
+	if r.enter() {
+		defer r.leave()
+		C.pn_reader_peer(r.c, C.uint64_t(handle), (*C.uchar)(&g[0]))
+	}
+	return g
 }
 
 // Close deletes the reader. It returns after the last Deliver and Event call has, so it must not be

@@ -79,7 +79,36 @@ func (l Loan) Write(source time.Time) error {
 	if !source.IsZero() {
 		ns = source.UnixNano()
 	}
-	return check(C.pn_write(l.w.c, l.sample, C.int64_t(ns)))
+	return l.w.check(C.pn_write(l.w.c, l.sample, C.int64_t(ns)))
+}
+
+// WaitForAcks waits until all matched reliable readers have acknowledged what was written before, and
+// fails with ErrTimeout after d. It must not be called from an Event or Deliver function.
+func (w *Writer) WaitForAcks(d time.Duration) error {
+	if !w.enter() {
+		return ErrAlreadyDeleted
+	}
+	defer w.leave()
+	return w.check(C.dds_wait_for_acks(C.pn_endpoint_entity(w.c), C.dds_duration_t(d)))
+}
+
+// AssertLiveliness shows that the writer is alive where that is not automatic, as writing does.
+func (w *Writer) AssertLiveliness() error {
+	if !w.enter() {
+		return ErrAlreadyDeleted
+	}
+	defer w.leave()
+	return check(C.pn_assert_liveliness(w.c))
+}
+
+// Peer returns the GUID of a matched peer that an event names, zero if it is gone. It must not be
+// called from an Event or Deliver function.
+func (w *Writer) Peer(handle uint64) (g GUID) {
+	if w.enter() {
+		defer w.leave()
+		C.pn_writer_peer(w.c, C.uint64_t(handle), (*C.uchar)(&g[0]))
+	}
+	return g
 }
 
 // Close deletes the writer. Writes that wait for space end with an error. It must not be called
