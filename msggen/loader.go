@@ -1,7 +1,6 @@
 package msggen
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -87,20 +86,11 @@ func (l *Loader) Definition(name TypeName) (*Definition, error) {
 	if def, ok := l.defs[name]; ok {
 		return def, nil
 	}
-	notFound := &NotFoundError{Name: name}
-	for _, p := range l.places {
-		file, src, err := p.read(name)
-		if err == nil {
-			return l.Add(file, src, name.Package), nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if p.mayHold(name.Package) {
-			notFound.Places = append(notFound.Places, p.name)
-		}
+	file, src, err := l.Source(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, notFound
+	return l.Add(file, src, name.Package), nil
 }
 
 // Definitions returns all definitions that were added or found so far and have no faults.
@@ -109,31 +99,21 @@ func (l *Loader) Definitions() []*Definition { return slices.Clone(l.order) }
 // Package returns the definitions of a package from the first place that has it. Faulty files are
 // left out; Check reports them.
 func (l *Loader) Package(pkg string) ([]*Definition, error) {
-	var searched []string
-	for _, p := range l.places {
-		names, err := p.list(pkg)
-		if errors.Is(err, fs.ErrNotExist) {
-			if p.mayHold(pkg) {
-				searched = append(searched, p.name)
-			}
-			continue
-		}
+	names, err := l.Names(pkg)
+	if err != nil {
+		return nil, err
+	}
+	var defs []*Definition
+	for _, name := range names {
+		def, err := l.Definition(name)
 		if err != nil {
 			return nil, err
 		}
-		var defs []*Definition
-		for _, name := range names {
-			def, err := l.Definition(name)
-			if err != nil {
-				return nil, err
-			}
-			if def != nil {
-				defs = append(defs, def)
-			}
+		if def != nil {
+			defs = append(defs, def)
 		}
-		return defs, nil
 	}
-	return nil, fmt.Errorf("package %s is not found; searched %s: %w", pkg, strings.Join(searched, ", "), fs.ErrNotExist)
+	return defs, nil
 }
 
 // Message returns a message by its name, derived ones included. It finds and parses the file that

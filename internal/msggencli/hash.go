@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pinion-ros/pinion/cdr"
-	"github.com/pinion-ros/pinion/msggen"
+	"github.com/pinion-ros/pinion/internal/interfaces"
 )
 
 // hash prints the RIHS01 hash of types.
@@ -17,15 +16,14 @@ func (a *app) hash() command {
 			if len(args) == 0 {
 				return usagef("name the types, like std_msgs/msg/String")
 			}
-			places, err := a.places()
+			finder, err := interfaces.NewFinder(a.include, a.Getenv)
 			if err != nil {
 				return err
 			}
-			loader := msggen.NewLoader(places...)
 			var out bytes.Buffer
 			var errs []error
 			for _, arg := range args {
-				d, err := describe(loader, arg)
+				d, err := finder.Describe(arg)
 				if err != nil {
 					errs = append(errs, err)
 					continue
@@ -39,20 +37,4 @@ func (a *app) hash() command {
 			return err
 		},
 	}
-}
-
-// describe returns the description of the type called name. Faults of the definitions it needs are
-// reported as they are, for they tell more than that the type cannot be described.
-func describe(loader *msggen.Loader, name string) (*cdr.TypeDescription, error) {
-	n, err := msggen.ParseTypeName(name)
-	if err != nil {
-		return nil, err
-	}
-	d, err := loader.Describe(n)
-	if err != nil {
-		if diags := loader.Check(); len(diags) > 0 {
-			return nil, diags
-		}
-	}
-	return d, err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pinion-ros/pinion/cdr"
 	"github.com/pinion-ros/pinion/cdr/dynamic"
-	"github.com/pinion-ros/pinion/msggen"
+	"github.com/pinion-ros/pinion/internal/interfaces"
 )
 
 // encode turns the JSON of a message into the hexadecimal digits of its CDR.
@@ -70,21 +70,9 @@ func (a *app) convert(args []string, f func(*dynamic.Type, []byte) ([]byte, erro
 }
 
 func (a *app) messageType(name string) (*dynamic.Type, error) {
-	places, err := a.places()
+	finder, err := interfaces.NewFinder(a.include, a.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	loader := msggen.NewLoader(places...)
-	d, err := describe(loader, name)
-	if err != nil {
-		return nil, err
-	}
-	n, err := msggen.ParseTypeName(name)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := loader.Message(n); err != nil {
-		return nil, err // a service or action, which has a description too
-	}
-	return dynamic.NewType(d)
+	return finder.Message(name)
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pinion-ros/pinion/internal/interfaces"
 	"github.com/pinion-ros/pinion/msggen"
-	"github.com/pinion-ros/pinion/msgs"
 )
 
 // source is an interface file named by the arguments.
@@ -29,20 +29,7 @@ type inputs struct {
 
 // places returns where types are searched behind the packages of the arguments.
 func (a *app) places() ([]*msggen.Place, error) {
-	var places []*msggen.Place
-	for _, dir := range a.include {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("-I %s is not a folder", dir)
-		}
-		places = append(places, msggen.PlaceOf(dir, os.DirFS(dir)))
-	}
-	for _, prefix := range filepath.SplitList(a.Getenv("AMENT_PREFIX_PATH")) {
-		share := filepath.Join(prefix, "share")
-		if info, err := os.Stat(share); err == nil && info.IsDir() {
-			places = append(places, msggen.PlaceOf(share, os.DirFS(share)))
-		}
-	}
-	return append(places, msggen.PlaceOf("the definitions of msggen", msgs.Definitions)), nil
+	return interfaces.Places(a.include, a.Getenv)
 }
 
 // load parses all that the arguments name and checks it together with all that it needs. Faults of
