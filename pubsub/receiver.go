@@ -116,10 +116,14 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 		r.events.post(e)
 	}
 	config.Owner = r
-	if r.reader, err = r.ddsTopic.NewReader(config); err != nil {
+	reader, err := r.ddsTopic.NewReader(config)
+	if err != nil {
 		r.ddsTopic.Close()
 		return err
 	}
+	r.mu.Lock() // the scheduler may have been told to Dispatch already
+	r.reader = reader
+	r.mu.Unlock()
 	r.events.start(r.reader.Peer)
 	r.node.announce(&announced{guid: r.GUID(), path: r.placement.Path, ddsTopic: ddsName, typeName: typeName, userData: userData, events: r.events})
 	return nil
