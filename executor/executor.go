@@ -38,13 +38,21 @@ type Executor struct {
 // Close must be called in the end, after the nodes that use it are closed.
 func New(options ...Option) (*Executor, error) {
 	return build(options, func(e *Executor) (server, error) {
-		for _, l := range e.plan.Lanes {
-			l.Priority = e.plan.kernelPriority(&l)
-			e.lanes[l.Name] = newLane(l, e.bestEffort, e.log)
-		}
+		e.addLanes()
 		return newPool(e.plan.Background, e.bestEffort, e.log)
 	})
 }
+
+// addLanes makes those of the plan.
+func (e *Executor) addLanes() {
+	for i := range e.plan.Lanes {
+		l := e.plan.Lanes[i]
+		l.Priority = e.plan.kernelPriority(&e.plan.Lanes[i])
+		e.lanes[l.Name] = e.newLane(l)
+	}
+}
+
+func (e *Executor) newLane(l Lane) *lane { return newLane(l, e.bestEffort, e.log) }
 
 // build makes an executor whose background is what serve returns.
 func build(options []Option, serve func(*Executor) (server, error)) (*Executor, error) {
@@ -62,18 +70,30 @@ func build(options []Option, serve func(*Executor) (server, error)) (*Executor, 
 	return e, nil
 }
 
-// configure applies the options and holds the plan against itself and the machine.
+// configure applies the options.
 func (e *Executor) configure(options []Option) error {
 	for _, option := range options {
 		if err := option(e); err != nil {
 			return err
 		}
 	}
+	return validate(&e.plan)
+}
+
+// validate holds a plan against itself and the machine.
+func validate(p *Plan) error {
 	available, err := affinity(0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(e.plan.Validate(), e.plan.ValidateCPUs(available))
+	return errors.Join(p.Validate(), p.ValidateCPUs(available))
+}
+
+// warnPlan is for executors that do not follow all of a plan.
+func (e *Executor) warnPlan() {
+	if len(e.plan.Lanes) > 0 || e.plan.Background.Workers > 0 {
+		e.log.Warn("this kind of executor ignores the lanes and the workers of its plan")
+	}
 }
 
 // servers yields what runs callbacks.
@@ -88,18 +108,18 @@ func (e *Executor) servers() iter.Seq[server] {
 	}
 }
 
-// serverOf returns what runs the callbacks of a topic, and the name of the lane if it is one.
-func (e *Executor) serverOf(topic string) (server, string) {
+// serverOf returns what runs the callbacks of a topic.
+func (e *Executor) serverOf(topic string) server {
 	if l := e.plan.LaneOf(topic); l != nil && e.lanes[l.Name] != nil {
-		return e.lanes[l.Name], l.Name
+		return e.lanes[l.Name]
 	}
-	return e.background, ""
+	return e.background
 }
 
 // Place is for package pubsub.
 func (e *Executor) Place(r *pubsub.Receiver) (pubsub.Placement, error) {
-	s, lane := e.serverOf(r.Topic())
-	stats := newTopicStats(r, e.plan.TopicOf(r.Topic()), lane, e.chains)
+	s := e.serverOf(r.Topic())
+	stats := newTopicStats(r, e.plan.TopicOf(r.Topic()), e.chains)
 	if err := e.remember(r, stats, s.exclusion(r)); err != nil {
 		return pubsub.Placement{}, err
 	}
@@ -117,8 +137,7 @@ func (e *Executor) Place(r *pubsub.Receiver) (pubsub.Placement, error) {
 // Remove is for package pubsub.
 func (e *Executor) Remove(r *pubsub.Receiver) {
 	e.forget(r)
-	s, _ := e.serverOf(r.Topic())
-	s.remove(r)
+	e.serverOf(r.Topic()).remove(r)
 }
 
 func (e *Executor) remember(r *pubsub.Receiver, stats *topicStats, exclusion any) error {

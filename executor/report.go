@@ -38,7 +38,7 @@ func (e *Executor) reportOverruns() {
 	defer e.mu.Unlock()
 	for r, s := range e.topics {
 		if longest := s.longest.Swap(0); longest > 0 {
-			e.log.Warn("callbacks take longer than their budget", zap.String("topic", r.Topic()), zap.String("lane", s.lane),
+			e.log.Warn("callbacks take longer than their budget", zap.String("topic", r.Topic()), zap.String("lane", s.laneName()),
 				zap.Duration("budget", s.plan.Budget), zap.Duration("longest", time.Duration(longest)), zap.Uint64("overruns", s.overruns.Load()))
 		}
 	}

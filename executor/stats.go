@@ -62,8 +62,8 @@ type Load struct {
 type topicStats struct {
 	receiver *pubsub.Receiver
 	plan     Topic
-	lane     string
-	stages   []*stage // of the chains through the topic
+	lane     atomic.Pointer[string] // nil for background
+	stages   []*stage               // of the chains through the topic
 
 	latency, period, wait, duration recorder
 	first, last                     atomic.Int64 // begin of the first callback, arrival of the last message
@@ -72,8 +72,8 @@ type topicStats struct {
 	longest                         atomic.Int64 // of the overruns that were not reported yet
 }
 
-func newTopicStats(r *pubsub.Receiver, plan Topic, lane string, chains []*chain) *topicStats {
-	s := &topicStats{receiver: r, plan: plan, lane: lane}
+func newTopicStats(r *pubsub.Receiver, plan Topic, chains []*chain) *topicStats {
+	s := &topicStats{receiver: r, plan: plan}
 	for _, c := range chains {
 		if i := c.plan.stage(r.Topic()); i >= 0 {
 			s.stages = append(s.stages, c.stages[i])
@@ -113,7 +113,7 @@ func (s *topicStats) snapshot() TopicStats {
 	return TopicStats{
 		Topic: s.receiver.Topic(),
 		Node:  s.receiver.Node().FullName(),
-		Lane:  s.lane,
+		Lane:  s.laneName(),
 		Load: Load{
 			ReceiverStats:  s.receiver.Stats(),
 			Rate:           s.rate(),
@@ -127,6 +127,13 @@ func (s *topicStats) snapshot() TopicStats {
 			Strays:         s.strays.Load(),
 		},
 	}
+}
+
+func (s *topicStats) laneName() string {
+	if name := s.lane.Load(); name != nil {
+		return *name
+	}
+	return ""
 }
 
 func (s *topicStats) rate() float64 {
@@ -158,6 +165,20 @@ func newLoad() Load {
 	return Load{Latency: newHistogram(), Period: newHistogram(), Wait: newHistogram(), Duration: newHistogram()}
 }
 
+// allLanes returns the lanes of the plan in its order, then the others.
+func (e *Executor) allLanes() []*lane {
+	var lanes []*lane
+	for _, l := range e.plan.Lanes {
+		if running := e.lanes[l.Name]; running != nil {
+			lanes = append(lanes, running)
+		}
+	}
+	if d, ok := e.background.(*dedicated); ok {
+		lanes = append(lanes, d.running()...)
+	}
+	return lanes
+}
+
 // Stats returns a snapshot.
 func (e *Executor) Stats() Stats {
 	e.mu.Lock()
@@ -166,14 +187,11 @@ func (e *Executor) Stats() Stats {
 		s.Topics = append(s.Topics, t.snapshot())
 	}
 	e.mu.Unlock()
-	for _, l := range e.plan.Lanes {
-		if e.lanes[l.Name] == nil {
-			continue
-		}
-		lane := e.lanes[l.Name].stats()
+	for _, l := range e.allLanes() {
+		lane := l.stats()
 		lane.Load = newLoad()
 		for i := range s.Topics {
-			if s.Topics[i].Lane == l.Name {
+			if s.Topics[i].Lane == lane.Name {
 				lane.add(&s.Topics[i].Load)
 			}
 		}

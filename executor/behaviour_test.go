@@ -1,0 +1,582 @@
+package executor_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// kinds are the executors of this package.
+var kinds = []struct {
+	name string
+	make func(...executor.Option) (*executor.Executor, error)
+}{
+	{"plan", func(options ...executor.Option) (*executor.Executor, error) {
+		plan := executor.Plan{Lanes: []executor.Lane{{Name: "control", Topics: []string{"/even/*"}}}, Background: executor.Background{Workers: 2}}
+		return executor.New(append([]executor.Option{executor.WithPlan(plan)}, options...)...)
+	}},
+	{"dedicated", func(options ...executor.Option) (*executor.Executor, error) {
+		return executor.NewDedicated(executor.Lane{}, options...)
+	}},
+	{"shared", executor.NewShared},
+	{"loop", executor.NewLoop},
+}
+
+func topicName(i int) string {
+	if i%2 == 0 {
+		return fmt.Sprintf("even/t%d", i)
+	}
+	return fmt.Sprintf("odd/t%d", i)
+}
+
+func threads(t testing.TB) int {
+	t.Helper()
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(tasks)
+}
+
+// Every kind of executor hands over every message once and in order, before and after Run begins, with
+// subscriptions that come and go meanwhile, and none when Run has returned.
+func TestKinds(t *testing.T) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			e, err := kind.make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { e.Close() })
+			n, sender := newNode(t, "kinds", pubsub.WithScheduler(e)), newNode(t, "sender")
+			const topics, count = 4, 200
+			var got [topics]atomic.Int32
+			var publishers [topics]*pubsub.Publisher[std_msgs.Int32]
+			for i := range topics {
+				subscribe(t, n, topicName(i), keepAll, func(m *std_msgs.Int32) {
+					if next := got[i].Add(1) - 1; m.Data != next {
+						t.Errorf("topic %d: got %d, want %d", i, m.Data, next)
+					}
+				})
+				publishers[i] = publisher(t, sender, topicName(i), keepAll)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			ran := make(chan error, 1)
+			for v := range int32(count) {
+				if v == count/4 {
+					go func() { ran <- e.Run(ctx) }()
+				}
+				if v >= count/2 && v%10 == 0 {
+					churn(t, n, int(v))
+				}
+				for _, p := range publishers {
+					send(t, p, v)
+				}
+			}
+			eventually(t, func() bool {
+				for i := range got {
+					if got[i].Load() != count {
+						return false
+					}
+				}
+				return true
+			})
+			for _, topic := range e.Stats().Topics {
+				if topic.Received != count || topic.Duration.TotalCount() != count || topic.Period.TotalCount() != count-1 || topic.Rate <= 0 || topic.Strays > count/16 {
+					t.Errorf("%+v", topic)
+				}
+			}
+			cancel()
+			if err := <-ran; err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range publishers {
+				send(t, p, -1) // would be out of order
+			}
+			time.Sleep(20 * time.Millisecond)
+		})
+	}
+}
+
+// churn opens and closes a subscription.
+func churn(t *testing.T, n *pubsub.Node, i int) {
+	s, err := pubsub.NewSubscription(n, topicName(i%4), keepAll, func(*std_msgs.Int32, *pubsub.MessageInfo) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func eventually(t testing.TB, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !f(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not happen")
+		}
+	}
+}
+
+// Subscriptions come and go from several goroutines while messages flow and callbacks close their own.
+func TestChurn(t *testing.T) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			e, err := kind.make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, sender := newNode(t, "churn", pubsub.WithScheduler(e)), newNode(t, "sender")
+			run(t, e)
+			var p [4]*pubsub.Publisher[std_msgs.Int32]
+			for i := range p {
+				if p[i], err = pubsub.NewPublisher[std_msgs.Int32](sender, topicName(i), pubsub.DefaultQoS()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stop := make(chan struct{})
+			var flow, wg sync.WaitGroup
+			flow.Go(func() {
+				for i := 0; ; i++ {
+					select {
+					case <-stop:
+						return
+					default:
+						if err := p[i%4].Publish(&std_msgs.Int32{}); err != nil {
+							t.Error(err)
+						}
+						time.Sleep(50 * time.Microsecond)
+					}
+				}
+			})
+			for g := range 3 {
+				wg.Go(func() {
+					for i := range 12 {
+						var s atomic.Pointer[pubsub.Subscription[std_msgs.Int32]]
+						called := make(chan struct{}, 1000)
+						sub, err := pubsub.NewSubscription(n, topicName((g+i)%4), pubsub.DefaultQoS(), func(*std_msgs.Int32, *pubsub.MessageInfo) {
+							if self := s.Load(); self != nil && g == 0 {
+								self.Close()
+							}
+							select {
+							case called <- struct{}{}:
+							default:
+							}
+						})
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						s.Store(sub)
+						receive(t, called)
+						if err := sub.Close(); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			close(stop)
+			flow.Wait()
+			eventually(t, func() bool { return len(e.Stats().Topics) == 0 })
+			t.Cleanup(func() {
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// When Run and the nodes are done no thread of theirs is left.
+func TestThreadsEnd(t *testing.T) {
+	cycle := func(make func(...executor.Option) (*executor.Executor, error)) {
+		e, err := make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := pubsub.NewNode("leak", pubsub.WithDiscovery(domain), pubsub.WithScheduler(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			subscribe(t, n, topicName(i), keepAll, func(*std_msgs.Int32) {})
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+		defer cancel()
+		if err := e.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(n.Close(), e.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			cycle(kind.make) // lets the Go runtime start what it keeps
+			cycle(kind.make)
+			before, goroutines := threads(t), runtime.NumGoroutine()
+			for range 8 {
+				cycle(kind.make)
+			}
+			// A few threads may be the runtime's own; a leak would have left 8.
+			eventually(t, func() bool { return threads(t) < before+6 && runtime.NumGoroutine() <= goroutines })
+		})
+	}
+}
+
+func TestDrain(t *testing.T) {
+	for _, tt := range []struct {
+		drain time.Duration
+		all   bool
+	}{{0, false}, {20 * time.Second, true}, {5 * time.Millisecond, false}} {
+		for _, kind := range kinds[2:] { // with one thread of callbacks
+			t.Run(fmt.Sprintf("%s %v", kind.name, tt.drain), func(t *testing.T) { drain(t, kind.make, tt.drain, tt.all) })
+		}
+		t.Run(fmt.Sprintf("pool %v", tt.drain), func(t *testing.T) { drain(t, executor.New, tt.drain, tt.all) })
+	}
+}
+
+func drain(t *testing.T, make func(...executor.Option) (*executor.Executor, error), limit time.Duration, all bool) {
+	e, err := make(executor.WithDrain(limit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	const count = 20
+	n := newNode(t, "drain", pubsub.WithScheduler(e))
+	first := startDrain(t, n)
+	p := publisher(t, newNode(t, "sender"), "drain", keepAll)
+	for i := range int32(count) {
+		send(t, p, i)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-first.started
+		time.Sleep(20 * time.Millisecond) // all messages are there
+		cancel()
+		close(first.release)
+	}()
+	if err := e.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	got := first.calls.Load()
+	time.Sleep(10 * time.Millisecond)
+	if later := first.calls.Load(); later != got {
+		t.Errorf("%d callbacks after Run", later-got)
+	}
+	if (got == count) != all {
+		t.Errorf("%d of %d messages were handled", got, count)
+	}
+}
+
+type gated struct {
+	started, release chan struct{}
+	calls            atomic.Int32
+}
+
+// startDrain subscribes with callbacks that take a moment, the first until it is released.
+func startDrain(t *testing.T, n *pubsub.Node) *gated {
+	g := &gated{started: make(chan struct{}), release: make(chan struct{})}
+	subscribe(t, n, "drain", keepAll, func(*std_msgs.Int32) {
+		if g.calls.Add(1) == 1 {
+			close(g.started)
+			<-g.release
+		}
+		time.Sleep(2 * time.Millisecond)
+	})
+	return g
+}
+
+func TestContainedPanics(t *testing.T) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			core, logged := observer.New(zap.ErrorLevel)
+			e, err := kind.make(executor.WithContainedPanics(), executor.WithLogger(zap.New(core)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { e.Close() })
+			n := newNode(t, "panics", pubsub.WithScheduler(e))
+			good := make(chan int32, 10)
+			for i := range 2 {
+				subscribe(t, n, topicName(i), keepAll, func(m *std_msgs.Int32) {
+					if m.Data < 3 {
+						panic(fmt.Sprintf("no %d", m.Data))
+					}
+					good <- m.Data
+				})
+			}
+			run(t, e)
+			sender := newNode(t, "sender")
+			for i := range 2 {
+				send(t, publisher(t, sender, topicName(i), keepAll), 0, 1, 2, 3)
+			}
+			for range 2 {
+				if v := receive(t, good); v != 3 {
+					t.Errorf("got %d", v)
+				}
+			}
+			for _, topic := range e.Stats().Topics {
+				if topic.Panics != 3 {
+					t.Errorf("%d panics on %s", topic.Panics, topic.Topic)
+				}
+			}
+			// The first and the second are logged, the third is not.
+			entries := logged.FilterField(zap.String("topic", "/"+topicName(0))).All()
+			if len(entries) != 2 || !strings.Contains(entries[0].ContextMap()["stack"].(string), "TestContainedPanics") {
+				t.Errorf("logged %+v", entries)
+			}
+		})
+	}
+}
+
+// A panic ends the program and names the topic, in the pool and on a lane, where it would go through C.
+func TestPanicEndsProgram(t *testing.T) {
+	if kind := os.Getenv("PINION_TEST_PANIC"); kind != "" {
+		for _, k := range kinds {
+			if k.name == kind {
+				crash(t, k.make)
+			}
+		}
+		return
+	}
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			c := exec.Command(os.Args[0], "-test.run=^TestPanicEndsProgram$")
+			c.Env = append(os.Environ(), "PINION_TEST_PANIC="+kind.name)
+			out, err := c.CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || !bytes.Contains(out, []byte("panic in the callback of /even/t0: the sky falls")) {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+func crash(t *testing.T, make func(...executor.Option) (*executor.Executor, error)) {
+	e, err := make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := newNode(t, "crash", pubsub.WithScheduler(e))
+	subscribe(t, n, topicName(0), keepAll, func(*std_msgs.Int32) { panic("the sky falls") })
+	run(t, e)
+	p := publisher(t, newNode(t, "sender"), topicName(0), keepAll)
+	for range 1000 {
+		send(t, p, 1)
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestFatalError(t *testing.T) {
+	e := newExecutor(t, executor.WithPlan(executor.Plan{Background: executor.Background{Workers: 2}}))
+	executor.BreakWorkers(e)
+	err := e.Run(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "background worker") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOverrunsAndDeadlines(t *testing.T) {
+	core, logged := observer.New(zap.WarnLevel)
+	e := newExecutor(t, executor.WithLogger(zap.New(core)), executor.WithPlan(executor.Plan{
+		Topics: []executor.Topic{{Name: "/slow", Budget: time.Millisecond, Deadline: 2 * time.Millisecond}},
+	}))
+	n := newNode(t, "budget", pubsub.WithScheduler(e))
+	done := make(chan struct{}, 10)
+	subscribe(t, n, "slow", keepAll, func(m *std_msgs.Int32) { time.Sleep(time.Duration(m.Data)); done <- struct{}{} })
+	run(t, e)
+	p := publisher(t, newNode(t, "sender"), "slow", keepAll)
+	send(t, p, int32(3*time.Millisecond), int32(3*time.Millisecond))
+	receive(t, done)
+	receive(t, done)
+	eventually(t, func() bool {
+		s := e.Stats().Topics[0]
+		return s.Overruns == 2 && s.DeadlineMisses == 2
+	})
+	eventually(t, func() bool {
+		return logged.FilterMessage("callbacks take longer than their budget").FilterField(zap.String("topic", "/slow")).Len() >= 1
+	})
+}
+
+// Messages at random from several publishers and callbacks of random length: members of an exclusive
+// group never run together, members of a reentrant one do, and nothing gets lost.
+func TestGroups(t *testing.T) {
+	const members, count = 4, 150
+	e := newExecutor(t, executor.WithWorkers(4))
+	n, sender := newNode(t, "groups", pubsub.WithScheduler(e)), newNode(t, "sender")
+	exclusive, reentrant := executor.NewExclusiveGroup(), executor.NewReentrantGroup()
+	var inside, together, most, got atomic.Int64
+	for i := range members {
+		_, err := pubsub.NewSubscription(n, topicName(i), keepAll, func(*std_msgs.Int32, *pubsub.MessageInfo) {
+			if inside.Add(1) != 1 {
+				t.Error("two members of an exclusive group run at once")
+			}
+			time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
+			inside.Add(-1)
+			got.Add(1)
+		}, executor.InGroup(exclusive))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := pubsub.NewSubscription(n, "many", keepAll, func(*std_msgs.Int32, *pubsub.MessageInfo) {
+		k := together.Add(1)
+		for old := most.Load(); k > old && !most.CompareAndSwap(old, k); old = most.Load() {
+		}
+		time.Sleep(2 * time.Millisecond)
+		together.Add(-1)
+		got.Add(1)
+	}, executor.InGroup(reentrant))
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := publisher(t, sender, "many", keepAll)
+	for v := range int32(20) {
+		send(t, many, v)
+	}
+	run(t, e)
+	var wg sync.WaitGroup
+	for i := range members {
+		p := publisher(t, sender, topicName(i), keepAll)
+		wg.Go(func() {
+			for v := range int32(count) {
+				send(t, p, v)
+				if rand.IntN(4) == 0 {
+					time.Sleep(50 * time.Microsecond)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	eventually(t, func() bool { return got.Load() == members*count+20 })
+	if most.Load() < 2 || most.Load() > 4 {
+		t.Errorf("%d callbacks of the reentrant group ran at once", most.Load())
+	}
+}
+
+// A group that two threads would have to agree on is refused.
+func TestGroupAcrossLanes(t *testing.T) {
+	e := newExecutor(t, executor.WithPlan(executor.Plan{Lanes: []executor.Lane{{Name: "control", Topics: []string{"/critical"}}}}))
+	n := newNode(t, "across", pubsub.WithScheduler(e))
+	g := executor.NewExclusiveGroup()
+	open := func(topic string) error {
+		_, err := pubsub.NewSubscription(n, topic, keepAll, func(*std_msgs.Int32, *pubsub.MessageInfo) {}, executor.InGroup(g))
+		return err
+	}
+	if err := open("background"); err != nil {
+		t.Fatal(err)
+	}
+	if err := open("critical"); err == nil || !strings.Contains(err.Error(), "exclusive callback group") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// With one worker, what is ready runs by priority, and within one by age.
+func TestPriority(t *testing.T) {
+	e := newExecutor(t, executor.WithPlan(executor.Plan{
+		Topics: []executor.Topic{{Name: "/middle", Priority: 40}},
+		Chains: []executor.Chain{{Name: "reflex", Topics: []string{"/imu", "/state"}, Priority: 80}},
+	}))
+	n, sender := newNode(t, "priority", pubsub.WithScheduler(e)), newNode(t, "sender")
+	order := make(chan string, 10)
+	release := make(chan struct{})
+	subscribe(t, n, "first", keepAll, func(*std_msgs.Int32) { order <- "first"; <-release })
+	topics := []string{"low", "middle", "late", "imu", "state"}
+	publishers := map[string]*pubsub.Publisher[std_msgs.Int32]{}
+	for _, name := range topics {
+		subscribe(t, n, name, keepAll, func(*std_msgs.Int32) { order <- name })
+		publishers[name] = publisher(t, sender, name, keepAll)
+	}
+	run(t, e)
+	send(t, publisher(t, sender, "first", keepAll), 1)
+	if receive(t, order) != "first" {
+		t.Fatal("another topic came first")
+	}
+	for _, name := range topics {
+		send(t, publishers[name], 1)
+		time.Sleep(20 * time.Millisecond) // two steps of priority
+	}
+	close(release)
+	for _, want := range []string{"imu", "state", "middle", "low", "late"} {
+		if got := receive(t, order); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// A chain's age of data counts from its first message, through the pool and a lane.
+func TestChain(t *testing.T) {
+	e := newExecutor(t, executor.WithPlan(executor.Plan{
+		Lanes:  []executor.Lane{{Name: "control", Topics: []string{"/state"}}},
+		Chains: []executor.Chain{{Name: "reflex", Topics: []string{"/imu", "/state", "/command"}, Deadline: 15 * time.Millisecond}},
+	}))
+	n := newNode(t, "chain", pubsub.WithScheduler(e))
+	state, err := pubsub.NewPublisher[std_msgs.Int32](n, "state", keepAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, err := pubsub.NewPublisher[std_msgs.Int32](n, "command", keepAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := func(p *pubsub.Publisher[std_msgs.Int32]) func(*std_msgs.Int32) {
+		return func(m *std_msgs.Int32) {
+			time.Sleep(10 * time.Millisecond)
+			if err := p.Publish(m); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	subscribe(t, n, "imu", keepAll, forward(state))
+	subscribe(t, n, "state", keepAll, forward(command))
+	out := make(chan *pubsub.MessageInfo, 1)
+	_, err = pubsub.NewSubscription(newNode(t, "motor"), "command", keepAll, func(_ *std_msgs.Int32, info *pubsub.MessageInfo) {
+		clone := *info
+		out <- &clone
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, e)
+	imu := publisher(t, newNode(t, "sensor"), "imu", keepAll)
+	source := time.Now().Add(-time.Second).Round(0)
+	if err := imu.PublishAt(&std_msgs.Int32{Data: 7}, source); err != nil {
+		t.Fatal(err)
+	}
+	if info := receive(t, out); !info.SourceTime.Equal(source) {
+		t.Errorf("the command has source time %v, want %v", info.SourceTime, source)
+	}
+	eventually(t, func() bool { return e.Stats().Chains[0].Stages[1].Latency.TotalCount() == 1 })
+	c := e.Stats().Chains[0]
+	if c.DeadlineMisses != 1 || c.Stages[2].Latency.TotalCount() != 0 {
+		t.Errorf("chain %+v", c)
+	}
+	if age := time.Duration(c.EndToEnd().Max()); age < 1020*time.Millisecond*98/100 || c.Stages[0].Latency.Max() > c.EndToEnd().Max() {
+		t.Errorf("end to end %v", age)
+	}
+	// Outside a callback a publisher has its own time.
+	if err := command.Publish(&std_msgs.Int32{}); err != nil {
+		t.Fatal(err)
+	}
+	if info := receive(t, out); time.Since(info.SourceTime) > 500*time.Millisecond {
+		t.Errorf("published outside a callback with source time %v", info.SourceTime)
+	}
+}
