@@ -79,10 +79,11 @@ func (l *Loader) Add(path string, src []byte, pkg string) *Definition {
 	return def
 }
 
-// Definition returns the definition called name, which is searched for unless it was added or found
-// before. It returns a *NotFoundError where no place has it, and nil without an error where the
-// file has faults.
+// Definition returns the definition called name, or the one that a derived type of that name comes
+// from. It is searched for unless it was added or found before. It returns a *NotFoundError where no
+// place has it, and nil without an error where the file has faults.
 func (l *Loader) Definition(name TypeName) (*Definition, error) {
+	name = definitionOf(name)
 	if def, ok := l.defs[name]; ok {
 		return def, nil
 	}
@@ -133,7 +134,7 @@ func (l *Loader) lookup(name TypeName) (*Message, error) {
 	if m, ok := l.messages[name]; ok {
 		return m, nil
 	}
-	def, err := l.Definition(definitionOf(name))
+	def, err := l.Definition(name)
 	if err != nil {
 		return nil, err
 	}
