@@ -15,7 +15,7 @@ import (
 func NewDedicated(template Lane, options ...Option) (*Executor, error) {
 	return build(options, func(e *Executor) (server, error) {
 		probe := Plan{Lanes: []Lane{named(template, "/template")}}
-		if err := validate(&probe); err != nil {
+		if err := e.sys.validate(&probe); err != nil {
 			return nil, err
 		}
 		e.addLanes()

@@ -22,6 +22,8 @@ type Executor struct {
 	bestEffort bool
 	fixedProcs bool
 	contain    bool
+	lockMemory bool
+	sys        system
 	drain      time.Duration
 	lanes      map[string]*lane
 	background server // of what has no lane
@@ -29,6 +31,7 @@ type Executor struct {
 
 	mu     sync.Mutex
 	topics map[*pubsub.Receiver]*topicStats
+	timers map[string]*Timer
 	groups homes
 	budget Budget
 	ran    bool
@@ -52,11 +55,18 @@ func (e *Executor) addLanes() {
 	}
 }
 
-func (e *Executor) newLane(l Lane) *lane { return newLane(l, e.bestEffort, e.log) }
+func (e *Executor) newLane(l Lane) *lane { return newLane(l, e) }
 
 // build makes an executor whose background is what serve returns.
 func build(options []Option, serve func(*Executor) (server, error)) (*Executor, error) {
-	e := &Executor{log: zap.NewNop(), lanes: map[string]*lane{}, topics: map[*pubsub.Receiver]*topicStats{}, groups: homes{}}
+	e := &Executor{
+		log:    zap.NewNop(),
+		sys:    system{linux{}},
+		lanes:  map[string]*lane{},
+		topics: map[*pubsub.Receiver]*topicStats{},
+		timers: map[string]*Timer{},
+		groups: homes{},
+	}
 	err := e.configure(options)
 	if err == nil {
 		e.background, err = serve(e)
@@ -77,12 +87,12 @@ func (e *Executor) configure(options []Option) error {
 			return err
 		}
 	}
-	return validate(&e.plan)
+	return e.sys.validate(&e.plan)
 }
 
 // validate holds a plan against itself and the machine.
-func validate(p *Plan) error {
-	available, err := affinity(0)
+func (s system) validate(p *Plan) error {
+	available, err := s.affinity(0)
 	if err != nil {
 		return err
 	}
@@ -212,6 +222,11 @@ func (e *Executor) begin() error {
 		return errors.New("it ran already; make a new one")
 	}
 	e.ran = true
+	if e.lockMemory {
+		if err := e.sys.lockAll(); err != nil {
+			return err
+		}
+	}
 	var lanes, workers int
 	for s := range e.servers() {
 		l, w := s.threads()
@@ -265,6 +280,9 @@ func (e *Executor) Close() error {
 	defer e.mu.Unlock()
 	if len(e.topics) > 0 {
 		return fmt.Errorf("close executor: %d subscriptions are open; close their nodes first", len(e.topics))
+	}
+	if len(e.timers) > 0 {
+		return fmt.Errorf("close executor: %d timers are open; close them first", len(e.timers))
 	}
 	for s := range e.servers() {
 		s.free()

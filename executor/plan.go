@@ -53,7 +53,7 @@ type Lane struct {
 	Topics []string
 	// Timers are names or patterns of timers whose callbacks run on the lane.
 	Timers   []string
-	Mode     Mode      // "" is Inline
+	Mode     Mode      // "" is Inline, or Woken where there are timers
 	Isolate  Isolation // "" is none
 	CPUs     []int     // the thread runs on these only; none: on all
 	Policy   Policy    // "" is Other
@@ -62,6 +62,31 @@ type Lane struct {
 	// Runtime is what policy Deadline gives the thread in each Period, at the latest Within the start
 	// of the period, see sched(7). Period 0 is Within.
 	Runtime, Within, Period time.Duration
+}
+
+// mode returns the mode in force.
+func (l *Lane) mode() Mode {
+	switch {
+	case l.Mode != "":
+		return l.Mode
+	case len(l.Timers) > 0:
+		return Woken
+	}
+	return Inline
+}
+
+// receiving returns the scheduling of the threads that wake a woken lane. They go first where the kernel
+// orders by priority, or else what is urgent would wait in the socket while the lane is busy. A deadline
+// thread runs before all others anyway, and its share of the CPU is its own.
+func (l *Lane) receiving() Lane {
+	r := Lane{Name: l.Name, CPUs: l.CPUs, Policy: l.Policy}
+	switch l.Policy {
+	case FIFO, RR:
+		r.Priority = min(l.Priority+1, maxPriority)
+	case Deadline:
+		r.Policy, r.Priority = FIFO, 1
+	}
+	return r
 }
 
 // Background is the pool that serves all topics without a lane.

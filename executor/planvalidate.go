@@ -151,6 +151,9 @@ func (v *validator) lane(l *Lane) {
 	default:
 		fault("mode", "mode %q is unknown; there are %s and %s", l.Mode, Inline, Woken)
 	}
+	if l.Mode == Inline && len(l.Timers) > 0 {
+		fault("timers", "timers need mode %s: the thread of an inline lane waits for messages and nothing else", Woken)
+	}
 	if l.Isolate != "" && l.Isolate != Process {
 		fault("isolate", "isolate %q is unknown; there is %s", l.Isolate, Process)
 	}

@@ -13,6 +13,7 @@ type Stats struct {
 	Lanes  []LaneStats
 	Topics []TopicStats
 	Chains []ChainStats
+	Timers []TimerStats
 	Budget Budget
 }
 
@@ -20,7 +21,10 @@ type Stats struct {
 // has one entry per domain that the lane serves, as read back from the kernel now.
 type LaneStats struct {
 	Name    string
+	Mode    Mode
 	Threads []Scheduling
+	// Receiving are the threads that wake a woken lane, one per domain.
+	Receiving []Scheduling
 	Load
 }
 
@@ -185,6 +189,9 @@ func (e *Executor) Stats() Stats {
 	s := Stats{Budget: e.budget}
 	for _, t := range e.topics {
 		s.Topics = append(s.Topics, t.snapshot())
+	}
+	for _, t := range e.timers {
+		s.Timers = append(s.Timers, t.stats())
 	}
 	e.mu.Unlock()
 	for _, l := range e.allLanes() {

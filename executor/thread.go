@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,6 +15,12 @@ type Scheduling struct {
 	Policy   Policy
 	Priority int
 	CPUs     []int
+
+	// Runtime, Within and Period are those of policy Deadline, see Lane.
+	Runtime, Within, Period time.Duration
+
+	// ResetOnFork tells that threads which the thread starts have the normal policy.
+	ResetOnFork bool
 }
 
 // String returns "fifo 80 on CPUs 3".
@@ -22,73 +29,109 @@ func (s Scheduling) String() string {
 	if s.Priority != 0 {
 		text += fmt.Sprintf(" %d", s.Priority)
 	}
+	if s.Policy == Deadline {
+		text += fmt.Sprintf(" %v within %v of %v", s.Runtime, s.Within, s.Period)
+	}
 	return text + " on CPUs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.CPUs), " ", ","), "[]")
 }
 
-var policies = map[Policy]uint32{"": unix.SCHED_NORMAL, Other: unix.SCHED_NORMAL, FIFO: unix.SCHED_FIFO, RR: unix.SCHED_RR}
+var policies = map[Policy]uint32{
+	"": unix.SCHED_NORMAL, Other: unix.SCHED_NORMAL, FIFO: unix.SCHED_FIFO, RR: unix.SCHED_RR, Deadline: unix.SCHED_DEADLINE,
+}
+
+// realtime tells whether threads of the policy keep those of policy Other from running.
+func (p Policy) realtime() bool { return policies[p] != unix.SCHED_NORMAL }
+
+// A system explains what a kernel refuses.
+type system struct{ kernel }
 
 // setAffinity pins a thread; no CPUs leave it as it is.
-func setAffinity(tid int, cpus []int) error {
+func (s system) setAffinity(tid int, cpus []int) error {
 	if len(cpus) == 0 {
 		return nil
 	}
-	var set unix.CPUSet
-	for _, c := range cpus {
-		set.Set(c)
+	err := s.kernel.setAffinity(tid, cpuSet(cpus))
+	if errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("pin to CPUs %v: %w: none of them can be used by this process (see Cpus_allowed_list in /proc/self/status)", cpus, err)
 	}
-	if err := unix.SchedSetaffinity(tid, &set); err != nil {
-		if errors.Is(err, unix.EINVAL) {
-			return fmt.Errorf("pin to CPUs %v: none of them can be used by this process (see Cpus_allowed_list in /proc/self/status)", cpus)
-		}
+	if err != nil {
 		return fmt.Errorf("pin to CPUs %v: %w", cpus, err)
 	}
 	return nil
 }
 
-// setPolicy changes the policy of a thread. Threads that it creates start with the normal policy.
-func setPolicy(tid int, policy Policy, priority int) error {
-	if policies[policy] == unix.SCHED_NORMAL {
+// setPolicy gives a thread the policy of a lane. Threads that it starts get the normal one.
+func (s system) setPolicy(tid int, l *Lane) error {
+	if !l.Policy.realtime() {
 		return nil
 	}
-	err := unix.SchedSetAttr(tid, &unix.SchedAttr{
+	attr := &unix.SchedAttr{
 		Size:     unix.SizeofSchedAttr,
-		Policy:   policies[policy],
-		Priority: uint32(priority),
+		Policy:   policies[l.Policy],
+		Priority: uint32(l.Priority),
 		Flags:    unix.SCHED_FLAG_RESET_ON_FORK,
-	}, 0)
-	if errors.Is(err, unix.EPERM) {
-		return fmt.Errorf("policy %s with priority %d: %w: give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE) or raise RLIMIT_RTPRIO to %d (rtprio in /etc/security/limits.conf, LimitRTPRIO= in a systemd unit)",
-			policy, priority, err, priority)
 	}
-	if err != nil {
-		return fmt.Errorf("policy %s with priority %d: %w", policy, priority, err)
+	if l.Policy == Deadline {
+		attr.Runtime, attr.Deadline, attr.Period = uint64(l.Runtime), uint64(l.Within), uint64(l.Period)
 	}
-	return nil
+	err := s.setAttr(tid, attr)
+	if err == nil {
+		return nil
+	}
+	if hint := policyHint(l, err); hint != "" {
+		err = fmt.Errorf("%w: %s", err, hint)
+	}
+	if l.Policy == Deadline {
+		return fmt.Errorf("policy deadline with %v within %v: %w", l.Runtime, l.Within, err)
+	}
+	return fmt.Errorf("policy %s with priority %d: %w", l.Policy, l.Priority, err)
+}
+
+// policyHint says what to do about an error of sched_setattr(2).
+func policyHint(l *Lane, err error) string {
+	const capability = "give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE)"
+	switch {
+	case errors.Is(err, unix.EPERM) && l.Policy == Deadline:
+		return capability + "; the thread must also be allowed on all CPUs, so start the program without taskset and outside of a cpuset"
+	case errors.Is(err, unix.EPERM):
+		return fmt.Sprintf("%s or raise RLIMIT_RTPRIO to %d (rtprio in /etc/security/limits.conf, LimitRTPRIO= in a systemd unit); in a cgroup with real-time bandwidth control, give the group some (cpu.rt_runtime_us)",
+			capability, l.Priority)
+	case errors.Is(err, unix.EBUSY):
+		return "the deadline threads of the machine would take more than it has (95 % of the CPUs by default, see sched_rt_runtime_us); lower runtime or raise period"
+	}
+	return ""
 }
 
 // scheduling asks the kernel about a thread.
-func scheduling(tid int) (Scheduling, error) {
-	attr, err := unix.SchedGetAttr(tid, 0)
+func (s system) scheduling(tid int) (Scheduling, error) {
+	attr, err := s.getAttr(tid)
 	if err != nil {
 		return Scheduling{}, fmt.Errorf("read the scheduling of thread %d: %w", tid, err)
 	}
-	cpus, err := affinity(tid)
+	cpus, err := s.affinity(tid)
 	if err != nil {
 		return Scheduling{}, err
 	}
-	s := Scheduling{Policy: Other, Priority: int(attr.Priority), CPUs: cpus}
-	for policy, id := range policies {
-		if policy != "" && id == attr.Policy {
-			s.Policy = policy
-		}
+	got := Scheduling{Policy: policyName(attr.Policy), Priority: int(attr.Priority), CPUs: cpus, ResetOnFork: attr.Flags&unix.SCHED_FLAG_RESET_ON_FORK != 0}
+	if got.Policy == Deadline {
+		got.Runtime, got.Within, got.Period = time.Duration(attr.Runtime), time.Duration(attr.Deadline), time.Duration(attr.Period)
 	}
-	return s, nil
+	return got, nil
 }
 
-// affinity lists the CPUs that a thread may run on.
-func affinity(tid int) ([]int, error) {
+func policyName(id uint32) Policy {
+	for policy, x := range policies {
+		if policy != "" && x == id {
+			return policy
+		}
+	}
+	return Policy(fmt.Sprintf("policy %d", id)) // somebody else's doing
+}
+
+// affinity lists the CPUs that a thread may run on, 0 for the calling one.
+func (s system) affinity(tid int) ([]int, error) {
 	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(tid, &set); err != nil {
+	if err := s.getAffinity(tid, &set); err != nil {
 		return nil, fmt.Errorf("read the CPUs of thread %d: %w", tid, err)
 	}
 	var cpus []int
@@ -100,16 +143,19 @@ func affinity(tid int) ([]int, error) {
 	return cpus, nil
 }
 
-// checkCPUs tells which of the CPUs the process may not use.
-func checkCPUs(cpus []int) error {
-	allowed, err := affinity(0)
-	if err != nil {
-		return err
-	}
+func cpuSet(cpus []int) *unix.CPUSet {
+	set := new(unix.CPUSet)
 	for _, c := range cpus {
-		if !slices.Contains(allowed, c) {
-			return fmt.Errorf("CPU %d does not exist or is not allowed to this process; there are %v", c, allowed)
-		}
+		set.Set(c)
 	}
-	return nil
+	return set
 }
+
+// without returns the CPUs of a that are not in b.
+func without(a, b []int) []int {
+	return slices.DeleteFunc(slices.Clone(a), func(c int) bool { return slices.Contains(b, c) })
+}
+
+func setAffinity(tid int, cpus []int) error { return system{linux{}}.setAffinity(tid, cpus) }
+
+func affinity(tid int) ([]int, error) { return system{linux{}}.affinity(tid) }

@@ -1,0 +1,168 @@
+package executor
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A kernel is what the executor asks of the operating system about threads and memory. Tests put one
+// in its place that lacks permissions.
+type kernel interface {
+	setAffinity(tid int, set *unix.CPUSet) error
+	getAffinity(tid int, set *unix.CPUSet) error
+	setAttr(tid int, attr *unix.SchedAttr) error
+	getAttr(tid int) (*unix.SchedAttr, error)
+	// threads lists the threads of the process, in the memory of tids if that suffices.
+	threads(tids []int) ([]int, error)
+	// blockedIn returns the stack pointer of a thread that sleeps in a system call, 0 for one that runs.
+	blockedIn(tid int) (sp uintptr, err error)
+	// peek reads memory of the process that may be unmapped any time.
+	peek(addr uintptr, buf []byte) (int, error)
+	// switches counts how often a thread went to sleep.
+	switches(tid int) (uint64, error)
+	timerSlack(tid int) (ns uint64, err error)
+	setTimerSlack(tid int, ns uint64) error
+	// lockLimit is how much memory the process may lock.
+	lockLimit() (uint64, error)
+	lockMemory(flags int) error
+	// mappingStart returns where the memory mapping begins that addr lies in.
+	mappingStart(addr uintptr) (uintptr, error)
+	// populate makes the pages present that lie in [begin, end).
+	populate(begin, end uintptr) error
+}
+
+// linux is the kernel that the program runs on.
+type linux struct{}
+
+func (linux) setAffinity(tid int, set *unix.CPUSet) error { return unix.SchedSetaffinity(tid, set) }
+func (linux) getAffinity(tid int, set *unix.CPUSet) error { return unix.SchedGetaffinity(tid, set) }
+func (linux) setAttr(tid int, a *unix.SchedAttr) error    { return unix.SchedSetAttr(tid, a, 0) }
+func (linux) getAttr(tid int) (*unix.SchedAttr, error)    { return unix.SchedGetAttr(tid, 0) }
+func (linux) lockMemory(flags int) error                  { return unix.Mlockall(flags) }
+
+// threads reads the directory by hand, because it does so several times per second beside lanes, for
+// which garbage is collected.
+func (linux) threads(tids []int) ([]int, error) {
+	fd, err := unix.Open("/proc/self/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	var buf [4096]byte
+	tids = tids[:0]
+	for {
+		n, err := unix.Getdents(fd, buf[:])
+		if err != nil || n == 0 {
+			return tids, err
+		}
+		for entries := buf[:n]; len(entries) > 0; {
+			// struct linux_dirent64: 8 bytes inode, 8 offset, 2 length of the entry, 1 type, name.
+			size := binary.NativeEndian.Uint16(entries[16:])
+			if tid := leadingNumber(entries[19:size]); tid > 0 {
+				tids = append(tids, tid)
+			}
+			entries = entries[size:]
+		}
+	}
+}
+
+// leadingNumber returns the decimal number that text starts with, 0 for none.
+func leadingNumber(text []byte) (n int) {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// blockedIn reads /proc/self/task/TID/syscall: "running", or number, six arguments, stack pointer and
+// program counter (-1 as the number outside of system calls), see proc_pid_syscall(5).
+func (linux) blockedIn(tid int) (uintptr, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/syscall", tid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) != 9 {
+		return 0, nil
+	}
+	sp, err := strconv.ParseUint(fields[7], 0, 64)
+	return uintptr(sp), err
+}
+
+func (linux) peek(addr uintptr, buf []byte) (int, error) {
+	local := unix.Iovec{Base: &buf[0]}
+	local.SetLen(len(buf))
+	return unix.ProcessVMReadv(os.Getpid(), []unix.Iovec{local}, []unix.RemoteIovec{{Base: addr, Len: len(buf)}}, 0)
+}
+
+func (linux) mappingStart(addr uintptr) (uintptr, error) {
+	f, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var low, high uintptr
+		if _, err := fmt.Sscanf(lines.Text(), "%x-%x", &low, &high); err == nil && low <= addr && addr < high {
+			return low, nil
+		}
+	}
+	return 0, fmt.Errorf("no memory is mapped at %#x", addr)
+}
+
+func (linux) switches(tid int) (uint64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/status", tid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if n, ok := strings.CutPrefix(line, "voluntary_ctxt_switches:"); ok {
+			return strconv.ParseUint(strings.TrimSpace(n), 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("no voluntary_ctxt_switches in the status of thread %d", tid)
+}
+
+// The file exists for threads too, but only directly below /proc, and is missing in directory listings.
+func slackFile(tid int) string { return fmt.Sprintf("/proc/%d/timerslack_ns", tid) }
+
+func (linux) timerSlack(tid int) (uint64, error) {
+	text, err := os.ReadFile(slackFile(tid))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+}
+
+func (linux) setTimerSlack(tid int, ns uint64) error {
+	f, err := os.OpenFile(slackFile(tid), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString(strconv.FormatUint(ns, 10))
+	return err
+}
+
+func (linux) lockLimit() (uint64, error) {
+	var limit unix.Rlimit
+	err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit)
+	return limit.Cur, err
+}
+
+func (linux) populate(begin, end uintptr) error {
+	_, _, errno := unix.Syscall(unix.SYS_MADVISE, begin, end-begin, unix.MADV_POPULATE_WRITE)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
