@@ -255,16 +255,33 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-func TestLaneDoesNotAllocate(t *testing.T) {
-	const count = 100_000
-	e := newExecutor(t, executor.WithPlan(executor.Plan{Lanes: []executor.Lane{{Name: "l", Topics: []string{"/twist"}}}}))
-	n := newNode(t, "alloc", pubsub.WithScheduler(e))
-	var got atomic.Int64
-	_, err := pubsub.NewSubscription(n, "twist", keepAll, func(*geometry_msgs.Twist, *pubsub.MessageInfo) { got.Add(1) })
+func TestNoAllocation(t *testing.T) {
+	chains := []executor.Chain{{Name: "c", Topics: []string{"/even/twist", "/command"}, Priority: 1}}
+	topics := []executor.Topic{{Name: "/even/twist", Budget: time.Second, Deadline: time.Second}}
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) { noAllocation(t, kind.make, "even/twist") })
+	}
+	t.Run("pool", func(t *testing.T) {
+		noAllocation(t, func(options ...executor.Option) (*executor.Executor, error) {
+			return executor.New(append(options, executor.WithPlan(executor.Plan{Topics: topics, Chains: chains}))...)
+		}, "even/twist")
+	})
+}
+
+func noAllocation(t *testing.T, make func(...executor.Option) (*executor.Executor, error), topic string) {
+	const count = 20_000
+	e, err := make()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := pubsub.NewPublisher[geometry_msgs.Twist](newNode(t, "sender"), "twist", keepAll)
+	t.Cleanup(func() { e.Close() })
+	n := newNode(t, "alloc", pubsub.WithScheduler(e))
+	var got atomic.Int64
+	_, err = pubsub.NewSubscription(n, topic, keepAll, func(*geometry_msgs.Twist, *pubsub.MessageInfo) { got.Add(1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := pubsub.NewPublisher[geometry_msgs.Twist](newNode(t, "sender"), topic, keepAll)
 	if err != nil {
 		t.Fatal(err)
 	}

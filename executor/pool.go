@@ -31,8 +31,11 @@ type pool struct {
 	busy   int // workers that run callbacks
 	ready  taskHeap
 	tasks  map[*pubsub.Receiver]*task
+	timers map[*Timer]*task
 	groups map[*Group]*exclusion
 	warned bool
+
+	clock poolClock
 }
 
 type poolState int
@@ -44,9 +47,10 @@ const (
 	stopped
 )
 
-// A task is a background subscription.
+// A task is something that gets ready again and again: a background subscription.
 type task struct {
-	receiver *pubsub.Receiver
+	run      func() (more bool) // one message
+	gone     bool
 	priority int
 	limit    int        // callbacks at the same time
 	group    *exclusion // nil for none
@@ -68,7 +72,8 @@ func newPool(plan Background, bestEffort bool, log *zap.Logger) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{queue: q, plan: plan, bestEffort: bestEffort, log: log, tasks: map[*pubsub.Receiver]*task{}, groups: map[*Group]*exclusion{}}
+	p := &pool{queue: q, plan: plan, bestEffort: bestEffort, log: log, tasks: map[*pubsub.Receiver]*task{},
+		timers: map[*Timer]*task{}, groups: map[*Group]*exclusion{}, clock: newPoolClock()}
 	p.work.L = &p.mu
 	return p, nil
 }
@@ -80,7 +85,11 @@ func (p *pool) exclusion(*pubsub.Receiver) any { return p }
 func (p *pool) add(r *pubsub.Receiver, stats *topicStats) (pubsub.Placement, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t := &task{receiver: r, priority: stats.plan.Priority, limit: 1}
+	t := &task{priority: stats.plan.Priority, limit: 1}
+	t.run = func() bool {
+		_, more := r.Dispatch(1)
+		return more
+	}
 	if g := groupOf(r); g != nil {
 		if g.reentrant {
 			_, t.limit = p.threads()
@@ -106,8 +115,12 @@ func (p *pool) remove(r *pubsub.Receiver) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.tasks[r]
+	if t == nil {
+		return
+	}
+	t.gone = true
 	delete(p.tasks, r)
-	if t != nil && t.group != nil {
+	if t.group != nil {
 		if t.group.members--; t.group.members == 0 {
 			delete(p.groups, groupOf(r))
 		}
@@ -124,11 +137,13 @@ func (p *pool) start(fail func(error)) error {
 		})
 	}
 	p.wg.Go(p.collect)
+	p.wg.Go(p.watchClock)
 	return nil
 }
 
 // stop lets callbacks end.
 func (p *pool) stop(drain time.Duration) {
+	close(p.clock.stop)
 	if drain > 0 {
 		p.enter(draining)
 		p.queue.Wake()
@@ -180,7 +195,7 @@ func (p *pool) collect() {
 
 // enqueue is called with the lock held.
 func (p *pool) enqueue(t *task, since int64) {
-	if t.queued {
+	if t.queued || t.gone {
 		return
 	}
 	if t.running == t.limit {
@@ -248,7 +263,7 @@ func (p *pool) done(t *task, more bool) {
 			p.work.Signal()
 		}
 	}
-	if (t.again || more) && p.tasks[t.receiver] == t {
+	if t.again || more {
 		t.again = false
 		p.enqueue(t, pubsub.Monotonic())
 	}
@@ -264,8 +279,7 @@ func (p *pool) serve() error {
 		return err
 	}
 	for t := p.next(); t != nil; t = p.next() {
-		_, more := t.receiver.Dispatch(1)
-		p.done(t, more)
+		p.done(t, t.run())
 	}
 	return nil
 }
