@@ -47,9 +47,10 @@ const (
 	stopped
 )
 
-// A task is something that gets ready again and again: a background subscription.
+// A task is something that gets ready again and again: a background subscription or timer.
 type task struct {
-	run      func() (more bool) // one message
+	run      func() (more bool) // one message or call
+	ran      func()             // called when it may be made ready again; nil for none
 	gone     bool
 	priority int
 	limit    int        // callbacks at the same time
@@ -269,6 +270,9 @@ func (p *pool) done(t *task, more bool) {
 	}
 	if p.state == drained {
 		p.work.Broadcast()
+	}
+	if t.ran != nil {
+		t.ran()
 	}
 }
 
