@@ -180,6 +180,9 @@ func (r *runner) startProbe(ctx context.Context, placement string, c contender.C
 	if err := place(placement, r.cpus, false, &c); err != nil {
 		return nil, err
 	}
+	if placement == Split {
+		c.CPUs = list(r.cpus[len(r.cpus)-2:]) // one for each end
+	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	p, err := contender.Start(ctx, r.own, c, r.env)

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pinion-ros/pinion/bench/measure"
@@ -123,19 +124,16 @@ func sum(runs []*Run) Summary {
 	return s
 }
 
-// medians returns the median over the runs of each figure. A figure that a run does not support has none.
+// medians returns the median over the rounds of each figure.
 func medians(runs []*Run, of func(*Run) measure.Figures) measure.Figures {
 	var result measure.Figures
 	for i, to := range result.All() {
-		var values []float64
-		for _, r := range runs {
+		values := perRound(runs, func(r *Run) *float64 {
 			f := of(r)
-			if v := *f.All()[i]; v != nil && r.Error == "" {
-				values = append(values, *v)
-			}
-		}
+			return *f.All()[i]
+		})
 		if len(values) > 0 {
-			m := measure.Median(values)
+			m := measure.Median(slices.Collect(maps.Values(values)))
 			*to = &m
 		}
 	}
@@ -166,12 +164,19 @@ func ratios(runs, to []*Run, name string) []RatioTo {
 	return all
 }
 
+// perRound returns a figure of each round, and none if one round does not support it: a round that lost
+// many messages has less to say about them, and a median over the others would be too good.
 func perRound(runs []*Run, of func(*Run) *float64) map[int]float64 {
 	values := map[int]float64{}
 	for _, r := range runs {
-		if v := of(r); v != nil && r.Error == "" {
-			values[r.Round] = *v
+		if r.Error != "" {
+			continue
 		}
+		v := of(r)
+		if v == nil {
+			return nil
+		}
+		values[r.Round] = *v
 	}
 	return values
 }
@@ -208,4 +213,12 @@ func notes(r *Result) []string {
 		all = append(all, fmt.Sprintf("interrupted: %d runs are there", len(r.Runs)))
 	}
 	return all
+}
+
+// headline returns the figures that count: from the intended time where there is one.
+func (s *Summary) headline() measure.Figures {
+	if s.IntendedFigures.Mean != nil {
+		return measure.Figures(s.IntendedFigures)
+	}
+	return s.Figures
 }

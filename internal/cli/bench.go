@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender/self"
+	"github.com/pinion-ros/pinion/bench/report"
 	"github.com/pinion-ros/pinion/bench/suite"
 	"github.com/spf13/cobra"
 )
@@ -23,8 +26,76 @@ and ratios are formed within rounds. Everything happens on the loopback interfac
 	}
 	cmd.AddCommand(
 		scenarioCommand("multitopic", "A critical topic at 1 kHz beside 0 to 31 background topics at 300 Hz", suite.Multitopic),
-		contenderCommand())
+		scenarioCommand("rtt", "Round trips with one message in flight, by size", suite.RTT),
+		auditCommand(), compareCommand(), contenderCommand())
 	return cmd
+}
+
+// writeReports writes the reports beside result.json, or without a directory one to the terminal.
+func writeReports(out io.Writer, dir string, r *suite.Result) error {
+	if dir == "" {
+		report.Markdown(out, r)
+		return nil
+	}
+	if err := report.Write(dir, r); err != nil {
+		return err
+	}
+	if r.Note != "" {
+		fmt.Fprintln(out, r.Note)
+	}
+	_, err := fmt.Fprintf(out, "wrote result.json, report.md and report.html to %s\n", dir)
+	return err
+}
+
+func auditCommand() *cobra.Command {
+	o := suite.Options{Program: benchProgram}
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Hold what the bench measures against what is known",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Out = cmd.ErrOrStderr()
+			a, err := suite.Audit(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			if o.Dir != "" {
+				if err := a.Write(o.Dir); err != nil {
+					return err
+				}
+			}
+			if err := a.WriteTable(cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			if !a.OK() {
+				return exitCode(1)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&o.Dir, "out", "", "directory for audit.json")
+	cmd.Flags().Uint32Var(&o.Domain, "domain", 190, "domain id to use")
+	cmd.Flags().StringSliceVar(&o.Contenders, "contenders", nil, "whose round trips to check: NAME/MODE or NAME, with commas between")
+	return cmd
+}
+
+func compareCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare A.json B.json",
+		Short: "Print the ratios of two results of a scenario",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := suite.Read(args[0])
+			if err != nil {
+				return err
+			}
+			b, err := suite.Read(args[1])
+			if err != nil {
+				return err
+			}
+			return suite.Compare(cmd.OutOrStdout(), a, b)
+		},
+	}
 }
 
 type scenarioFunc func(context.Context, suite.Options) (*suite.Result, error)
@@ -41,8 +112,7 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 			if result == nil {
 				return err
 			}
-			_ = result
-			return err
+			return errors.Join(err, writeReports(cmd.OutOrStdout(), o.Dir, result))
 		},
 	}
 	f := cmd.Flags()
@@ -57,7 +127,10 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	f.Uint32Var(&o.Domain, "domain", 190, "domain id to use")
 	f.Uint64Var(&o.Seed, "seed", uint64(time.Now().UnixNano()), "of the order of the contenders")
 	f.Lookup("seed").DefValue = "the time"
-	if name == "multitopic" {
+	switch name {
+	case "rtt":
+		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message, 0 for a GamepadState")
+	case "multitopic":
 		f.IntSliceVar(&o.Topics, "topics", nil, "numbers of topics, the critical one included")
 		f.Float64SliceVar(&o.Work, "work", nil, "how long background callbacks keep the processor busy, in µs")
 		f.StringSliceVar(&o.Phases, "phase", nil, "when background topics send: spread, aligned")

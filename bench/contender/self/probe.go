@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -36,7 +37,11 @@ func probe(c contender.Config) (*contender.Result, error) {
 	}
 	errs := make(chan error, 2)
 	total := c.Warmup + c.Count
-	go func() { errs <- echo(c, ends[1], total) }()
+	there := c
+	if here, other, two := strings.Cut(c.CPUs, ","); two { // a CPU for each end
+		c.CPUs, there.CPUs = here, other
+	}
+	go func() { errs <- echo(there, ends[1], total) }()
 	r := &contender.Result{Sent: uint64(c.Count), Latency: measure.NewHistogram()}
 	go func() { errs <- exchange(c, ends[0], total, r.Latency) }()
 	for range ends {

@@ -19,62 +19,65 @@ type Mode struct{ Name, What string }
 func Modes() []Mode {
 	return []Mode{
 		{"critical", "the critical topic on a lane of its own, from the socket to the callback; the others in a pool"},
+		{"critical:woken", "the same, with the callback on a thread that the receiving one wakes"},
 		{"dedicated", "each topic on a lane of its own"},
-		{"shared", "all callbacks on one loop"},
+		{"shared", "all callbacks on one loop, the oldest message first"},
+		{"loop", "all callbacks on one goroutine as rclgo spins: a wait set, its ready ones in map order"},
 	}
 }
 
 // A scheduler runs callbacks in one of the modes.
 type scheduler struct {
-	executor *executor.Executor // nil for the loop that nodes have by themselves
+	executor *executor.Executor // nil for publishers, which need none
 }
 
 func newScheduler(c contender.Config, log *zap.Logger) (*scheduler, error) {
-	if c.Role == contender.Publisher || c.Mode == "shared" {
+	if c.Role == contender.Publisher {
 		return &scheduler{}, nil
 	}
 	plan, err := plan(c)
 	if err != nil {
 		return nil, err
 	}
-	e, err := executor.New(executor.WithPlan(plan), executor.WithBestEffort(), executor.WithLogger(log))
+	options := []executor.Option{executor.WithBestEffort(), executor.WithLogger(log)}
+	var e *executor.Executor
+	switch mode, variant, _ := strings.Cut(c.Mode, ":"); mode {
+	case "critical", "dedicated":
+		plan.Lanes[0].Mode = executor.Mode(variant)
+		options = append(options, executor.WithPlan(plan))
+		if mode == "critical" {
+			e, err = executor.New(options...)
+		} else {
+			e, err = executor.NewDedicated(executor.Lane{Mode: executor.Mode(variant), CPUs: plan.Background.CPUs}, options...)
+		}
+	case "shared":
+		e, err = executor.NewShared(options...)
+	case "loop":
+		e, err = executor.NewLoop(options...)
+	default:
+		err = fmt.Errorf("unknown mode %q", c.Mode)
+	}
 	return &scheduler{e}, err
 }
 
-// plan places the topics of the role as the mode says.
+// plan gives the critical topic of the role a lane.
 func plan(c contender.Config) (executor.Plan, error) {
 	critical, background, err := cpuLists(c)
 	if err != nil {
 		return executor.Plan{}, err
 	}
-	lane := func(name string, policy executor.Policy, priority int, cpus []int, topics ...string) executor.Lane {
-		return executor.Lane{Name: name, Topics: topics, CPUs: cpus, Policy: policy, Priority: priority}
-	}
-	topics := []string{topic(0)}
+	name := topic(0)
 	switch c.Role {
 	case contender.Ping:
-		topics = []string{"/bench/pong"}
+		name = pongTopic
 	case contender.Pong:
-		topics = []string{"/bench/ping"}
+		name = pingTopic
 	}
-	policy, priority := executor.Other, 0
+	lane := executor.Lane{Name: "critical", Topics: []string{name}, CPUs: critical}
 	if c.Policy == "fifo" {
-		policy, priority = executor.FIFO, c.Priority
+		lane.Policy, lane.Priority = executor.FIFO, c.Priority
 	}
-	p := executor.Plan{
-		Lanes:      []executor.Lane{lane("critical", policy, priority, critical, topics...)},
-		Background: executor.Background{Workers: 1, CPUs: background},
-	}
-	switch c.Mode {
-	case "critical":
-	case "dedicated":
-		for i := 1; i < c.Topics; i++ {
-			p.Lanes = append(p.Lanes, lane("background_"+strconv.Itoa(i), executor.Other, 0, background, topic(i)))
-		}
-	default:
-		return p, fmt.Errorf("unknown mode %q", c.Mode)
-	}
-	return p, nil
+	return executor.Plan{Lanes: []executor.Lane{lane}, Background: executor.Background{Workers: 1, CPUs: background}}, nil
 }
 
 func cpuLists(c contender.Config) (critical, background []int, err error) {

@@ -1,0 +1,38 @@
+// Package report turns results of the bench into report.md and report.html.
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pinion-ros/pinion/bench/suite"
+)
+
+// Write writes report.md and report.html into a directory, which exists.
+func Write(dir string, r *suite.Result) error {
+	var page bytes.Buffer
+	if err := HTML(&page, r); err != nil {
+		return fmt.Errorf("write report.html: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.html"), page.Bytes(), 0o666); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	Markdown(&text, r)
+	return os.WriteFile(filepath.Join(dir, "report.md"), text.Bytes(), 0o666)
+}
+
+// titles are those of the reports.
+var titles = map[string]string{
+	"multitopic": "A critical topic at 1 kHz beside background topics at 300 Hz",
+	"rtt":        "Round trips with one message in flight",
+}
+
+func title(r *suite.Result) string {
+	if t, ok := titles[r.Scenario]; ok {
+		return t
+	}
+	return r.Scenario
+}

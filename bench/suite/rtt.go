@@ -1,0 +1,52 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pinion-ros/pinion/bench/contender"
+)
+
+// Gamepad is the size that stands for gamepad_msgs/msg/GamepadState, which has 64 bytes.
+const Gamepad = 0
+
+// RTT measures round trips with one message in flight, whole, on one clock.
+func RTT(ctx context.Context, o Options) (*Result, error) {
+	roster, err := newRoster(ctx, o.Program, o.Peers)
+	if err != nil {
+		return nil, err
+	}
+	s := scenario{name: "rtt", run: roundTrip, duration: cmp.Or(o.Duration, 3*time.Second), rounds: cmp.Or(o.Rounds, 5)}
+	sizes := []int{Gamepad, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
+	if o.Quick {
+		sizes = []int{Gamepad, 64, 16 << 10, 1 << 20}
+		s.duration, s.rounds, s.limit = cmp.Or(o.Duration, 300*time.Millisecond), cmp.Or(o.Rounds, 3), 50*time.Second
+	}
+	s.warmup = s.duration / 10
+	s.count = func(p Params) int { return max(100, int(s.duration/expectedRoundTrip(p.Size))) }
+	// Without background topics, what is done with them makes no difference.
+	s.skip = func(c competitor, _ Params) bool { return c.id() == "pinion/dedicated" }
+	if s.contenders, err = roster.choose(o.Contenders, []string{"pinion", "c", "rclcpp", "rclgo"}); err != nil {
+		return nil, err
+	}
+	for _, size := range or(o.Sizes, sizes) {
+		p := Params{Topics: 1, Type: contender.Bytes, Size: size, Variant: "plain", Phase: "spread",
+			Reliability: "reliable", Depth: 10, Placement: cmp.Or(o.Placement, Same)}
+		switch {
+		case size == Gamepad:
+			p.Type, p.Size = contender.Gamepad, 64
+		case size < 8 || size > 64<<20:
+			return nil, fmt.Errorf("size %d: 8 bytes to 64 MiB are possible, and %d for a GamepadState", size, Gamepad)
+		}
+		s.cases = append(s.cases, p)
+	}
+	return s.execute(ctx, o, roster)
+}
+
+// expectedRoundTrip is a guess from which the number of messages follows, so that runs of all sizes take
+// about as long.
+func expectedRoundTrip(size int) time.Duration {
+	return 80*time.Microsecond + time.Duration(size)*5*time.Nanosecond
+}
