@@ -112,7 +112,7 @@ func (p *textPrinter) array(f *SchemaField, indent int, inline bool) {
 	n := p.d.length(f)
 	if p.noArrays {
 		p.skip(f, n)
-		p.dst = appendYAMLString(append(p.dst, ' '), f.abbreviation(n), inline, indent+2)
+		p.dst = appendYAMLString(append(p.dst, ' '), f.Abbreviate(n), inline, indent+2)
 		return
 	}
 	if n == 0 {
@@ -187,8 +187,9 @@ func (p *textPrinter) shorten(s string) string {
 	return s
 }
 
-// abbreviation stands for the n elements of an array. The names of types are those of IDL.
-func (f *SchemaField) abbreviation(n int) string {
+// Abbreviate returns what stands for the n elements of an array or sequence where they are not
+// printed: "<sequence type: double, length: 3>". The names of types are those of IDL.
+func (f *SchemaField) Abbreviate(n int) string {
 	name := idlNames[f.Element]
 	if f.Element == NestedType {
 		name = f.Nested.Name
