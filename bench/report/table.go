@@ -24,7 +24,7 @@ type table struct {
 // tables returns what both forms of the report show.
 func tables(r *suite.Result) []table {
 	all := results(r)
-	all = append(all, probes(r), machine(r))
+	all = append(all, probes(r), machineTable(r))
 	if t := threads(r); len(t.Rows) > 0 {
 		all = append(all, t)
 	}
@@ -158,7 +158,7 @@ func probes(r *suite.Result) table {
 	return t
 }
 
-func machine(r *suite.Result) table {
+func machineTable(r *suite.Result) table {
 	m := r.Machine
 	load := func(l [3]float64) string { return fmt.Sprintf("%.2f %.2f %.2f", l[0], l[1], l[2]) }
 	t := table{Title: "Machine", Text: 2, Columns: []string{"what", "value"}, Note: "As the kernel tells."}
