@@ -18,7 +18,9 @@ func NewDedicated(template Lane, options ...Option) (*Executor, error) {
 		if err := e.sys.validate(&probe); err != nil {
 			return nil, err
 		}
-		e.addLanes()
+		if err := e.addLanes(template); err != nil {
+			return nil, err
+		}
 		return &dedicated{template: template, newLane: e.newLane, byTopic: map[string]*lane{}, users: map[*pubsub.Receiver]*lane{}}, nil
 	})
 }

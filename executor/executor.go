@@ -23,7 +23,13 @@ type Executor struct {
 	fixedProcs bool
 	contain    bool
 	lockMemory bool
+	sharedCPUs bool
+	noRealtime bool // no lane may have a real-time policy
+	noisy      bool
+	spare      int
 	sys        system
+	exclusive  *exclusiveCPUs // nil for shared ones
+	watch      *watch
 	drain      time.Duration
 	lanes      map[string]*lane
 	background server // of what has no lane
@@ -41,18 +47,24 @@ type Executor struct {
 // Close must be called in the end, after the nodes that use it are closed.
 func New(options ...Option) (*Executor, error) {
 	return build(options, func(e *Executor) (server, error) {
-		e.addLanes()
+		if err := e.addLanes(); err != nil {
+			return nil, err
+		}
 		return newPool(e.plan.Background, e.bestEffort, e.log)
 	})
 }
 
-// addLanes makes those of the plan.
-func (e *Executor) addLanes() {
+// addLanes makes those of the plan. Others will come that are like the ones given.
+func (e *Executor) addLanes(others ...Lane) error {
+	if err := e.reserveCPUs(append(others, e.plan.Lanes...)); err != nil {
+		return err
+	}
 	for i := range e.plan.Lanes {
 		l := e.plan.Lanes[i]
 		l.Priority = e.plan.kernelPriority(&e.plan.Lanes[i])
 		e.lanes[l.Name] = e.newLane(l)
 	}
+	return nil
 }
 
 func (e *Executor) newLane(l Lane) *lane { return newLane(l, e) }
@@ -61,6 +73,7 @@ func (e *Executor) newLane(l Lane) *lane { return newLane(l, e) }
 func build(options []Option, serve func(*Executor) (server, error)) (*Executor, error) {
 	e := &Executor{
 		log:    zap.NewNop(),
+		spare:  defaultSpare,
 		sys:    system{linux{}},
 		lanes:  map[string]*lane{},
 		topics: map[*pubsub.Receiver]*topicStats{},
@@ -200,6 +213,12 @@ func (e *Executor) run(ctx context.Context) error {
 		default: // not the first
 		}
 	}
+	w, err := e.startWatch()
+	if err != nil {
+		return err
+	}
+	defer w.stop()
+	e.setWatch(w)
 	defer e.stop()
 	for s := range e.servers() {
 		if err := s.start(fail); err != nil {
@@ -213,6 +232,12 @@ func (e *Executor) run(ctx context.Context) error {
 	case err := <-failed:
 		return err
 	}
+}
+
+func (e *Executor) setWatch(w *watch) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.watch = w
 }
 
 func (e *Executor) begin() error {
@@ -232,7 +257,7 @@ func (e *Executor) begin() error {
 		l, w := s.threads()
 		lanes, workers = lanes+l, workers+w
 	}
-	b, err := newBudget(lanes, workers).ensure(e.fixedProcs)
+	b, err := newBudget(lanes, workers, e.spare).ensure(e.fixedProcs)
 	if err != nil {
 		return err
 	}

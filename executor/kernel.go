@@ -2,11 +2,13 @@ package executor
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,10 +48,37 @@ func (linux) setAttr(tid int, a *unix.SchedAttr) error    { return unix.SchedSet
 func (linux) getAttr(tid int) (*unix.SchedAttr, error)    { return unix.SchedGetAttr(tid, 0) }
 func (linux) lockMemory(flags int) error                  { return unix.Mlockall(flags) }
 
-// threads reads the directory by hand, because it does so several times per second beside lanes, for
-// which garbage is collected.
+// What is called again and again while lanes run reads files by hand, without garbage to collect.
+
+// open is unix.Open for a path that ends with a zero byte.
+func open(path []byte, flags int) (int, error) {
+	cwd := unix.AT_FDCWD
+	fd, _, errno := unix.Syscall6(unix.SYS_OPENAT, uintptr(cwd), uintptr(unsafe.Pointer(&path[0])), uintptr(flags|unix.O_CLOEXEC), 0, 0, 0)
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(fd), nil
+}
+
+// readFile reads what fits into buf of the file of a thread.
+func readFile(buf []byte, before string, tid int, after string) ([]byte, error) {
+	var space [64]byte
+	path := append(space[:0], before...)
+	path = strconv.AppendInt(path, int64(tid), 10)
+	path = append(append(path, after...), 0)
+	fd, err := open(path, unix.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	n, err := unix.Read(fd, buf)
+	return buf[:max(n, 0)], err
+}
+
 func (linux) threads(tids []int) ([]int, error) {
-	fd, err := unix.Open("/proc/self/task", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	path := [...]byte{15: 0}
+	copy(path[:], "/proc/self/task")
+	fd, err := open(path[:], unix.O_RDONLY|unix.O_DIRECTORY)
 	if err != nil {
 		return nil, err
 	}
@@ -120,31 +149,28 @@ func (linux) mappingStart(addr uintptr) (uintptr, error) {
 }
 
 func (linux) switches(tid int) (uint64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/status", tid))
+	var buf [4096]byte
+	text, err := readFile(buf[:], "/proc/self/task/", tid, "/status")
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(string(text)) {
-		if n, ok := strings.CutPrefix(line, "voluntary_ctxt_switches:"); ok {
-			return strconv.ParseUint(strings.TrimSpace(n), 10, 64)
-		}
+	key := []byte("\nvoluntary_ctxt_switches:\t")
+	at := bytes.Index(text, key)
+	if at < 0 {
+		return 0, fmt.Errorf("no voluntary_ctxt_switches in the status of thread %d", tid)
 	}
-	return 0, fmt.Errorf("no voluntary_ctxt_switches in the status of thread %d", tid)
+	return uint64(leadingNumber(text[at+len(key):])), nil
 }
 
-// The file exists for threads too, but only directly below /proc, and is missing in directory listings.
-func slackFile(tid int) string { return fmt.Sprintf("/proc/%d/timerslack_ns", tid) }
-
+// The file timerslack_ns exists for threads too, but only directly below /proc, where listings hide it.
 func (linux) timerSlack(tid int) (uint64, error) {
-	text, err := os.ReadFile(slackFile(tid))
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	var buf [32]byte
+	text, err := readFile(buf[:], "/proc/", tid, "/timerslack_ns")
+	return uint64(leadingNumber(text)), err
 }
 
 func (linux) setTimerSlack(tid int, ns uint64) error {
-	f, err := os.OpenFile(slackFile(tid), os.O_WRONLY, 0)
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/timerslack_ns", tid), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,9 @@ type lane struct {
 	log        *zap.Logger
 	bestEffort bool
 	lockMemory bool
+	exclusive  *exclusiveCPUs
 	recent     intervals
+	paused     atomic.Uint64 // callbacks that a pause of the collector met
 
 	mu        sync.Mutex
 	worker    *worker          // nil for an inline lane, and until it is needed
@@ -40,12 +43,16 @@ type path struct {
 }
 
 func newLane(plan Lane, e *Executor) *lane {
+	if e.noRealtime {
+		plan.Policy, plan.Priority = Other, 0
+	}
 	return &lane{
 		plan:       plan,
 		sys:        e.sys,
 		log:        e.log.With(zap.String("lane", plan.Name)),
 		bestEffort: e.bestEffort,
 		lockMemory: e.lockMemory,
+		exclusive:  e.exclusive,
 		paths:      map[uint32]*path{},
 		receivers:  map[*pubsub.Receiver]*path{},
 	}
@@ -154,6 +161,7 @@ func (l *lane) prepare(tid int) error {
 
 // schedule gives a thread the scheduling of plan.
 func (l *lane) schedule(tid int, plan *Lane) error {
+	l.exclusive.claim(tid)
 	err := l.sys.setAffinity(tid, plan.CPUs)
 	if err == nil {
 		err = l.sys.setPolicy(tid, plan)
@@ -220,7 +228,9 @@ func (l *lane) stop(drain time.Duration) {
 	l.mu.Unlock()
 	if l.woken() {
 		if w != nil {
+			tid := int(w.thread.Load())
 			w.stop(drain)
+			l.exclusive.disclaim(tid)
 		}
 		return
 	}
@@ -249,6 +259,7 @@ func (l *lane) remove(r *pubsub.Receiver) {
 	if p == nil {
 		return
 	}
+	l.exclusive.disclaim(int(p.thread.Load()))
 	if err := p.Close(); err != nil {
 		l.log.Error("close the lane's receive path", zap.Error(err))
 	}
@@ -282,22 +293,10 @@ func (l *lane) removeTimer(t *Timer) {
 	l.worker.remove(t)
 }
 
-// tids adds the threads that have the lane's scheduling.
-func (l *lane) tids(tids map[int]bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.paths {
-		tids[int(p.thread.Load())] = true
-	}
-	if l.worker != nil {
-		tids[int(l.worker.thread.Load())] = true
-	}
-}
-
 func (l *lane) stats() LaneStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := LaneStats{Name: l.plan.Name, Mode: l.plan.mode()}
+	s := LaneStats{Name: l.plan.Name, Mode: l.plan.mode(), Paused: l.paused.Load()}
 	read := func(list *[]Scheduling, tid int64) {
 		if got, err := l.sys.scheduling(int(tid)); err == nil && tid != 0 {
 			*list = append(*list, got)
@@ -324,7 +323,11 @@ type laneObserver struct {
 	shallow bool // the stack has not been grown yet
 }
 
+// Enter also locks the goroutine to its thread, as it is already, for another effect: when the runtime
+// needs a new thread, it does not start it from one that is locked in this way, and the new one does not
+// inherit the lane's CPUs.
 func (o *laneObserver) Enter(*pubsub.Receiver) {
+	runtime.LockOSThread()
 	if int64(unix.Gettid()) != o.thread.Load() {
 		o.strays.Add(1)
 		return
@@ -334,6 +337,8 @@ func (o *laneObserver) Enter(*pubsub.Receiver) {
 		growStack()
 	}
 }
+
+func (o *laneObserver) Leave(*pubsub.Receiver) { runtime.UnlockOSThread() }
 
 func (o *laneObserver) Done(r *pubsub.Receiver, info *pubsub.MessageInfo, begin, end int64) {
 	o.topicStats.Done(r, info, begin, end)

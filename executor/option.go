@@ -60,14 +60,6 @@ func WithBestEffort() Option {
 	}
 }
 
-// WithFixedProcs forbids Run to raise GOMAXPROCS.
-func WithFixedProcs() Option {
-	return func(e *Executor) error {
-		e.fixedProcs = true
-		return nil
-	}
-}
-
 // WithDrain has the background handle the messages that are waiting when Run is told to end, for at
 // most the given time. Without it, callbacks that run are waited for and no further ones start. Inline
 // lanes have nothing waiting.

@@ -15,6 +15,8 @@ type Stats struct {
 	Chains []ChainStats
 	Timers []TimerStats
 	Budget Budget
+	// Runtime is looked at once per second while Run runs.
+	Runtime Runtime
 }
 
 // LaneStats tells what a lane's threads are like and sums up the topics that it serves now. Threads
@@ -25,6 +27,10 @@ type LaneStats struct {
 	Threads []Scheduling
 	// Receiving are the threads that wake a woken lane, one per domain.
 	Receiving []Scheduling
+	// Paused is how many callbacks a pause of the garbage collector may have delayed: between the
+	// arrival of the message and the end, as far as the last 4096 callbacks of each second go. A
+	// cycle's two pauses count as one at the place of the second.
+	Paused uint64
 	Load
 }
 
@@ -187,6 +193,9 @@ func (e *Executor) allLanes() []*lane {
 func (e *Executor) Stats() Stats {
 	e.mu.Lock()
 	s := Stats{Budget: e.budget}
+	if e.watch != nil {
+		s.Runtime = e.watch.snapshot()
+	}
 	for _, t := range e.topics {
 		s.Topics = append(s.Topics, t.snapshot())
 	}
