@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"sync"
 
 	"github.com/pinion-ros/pinion/cdr"
@@ -129,7 +130,10 @@ func newPoll() (*poll, error) {
 	return &poll{queue: q}, nil
 }
 
-func (p *poll) Place(*Receiver) (Placement, error) { return Placement{Queue: p.queue}, nil }
+// Place lets any number of goroutines take at once.
+func (p *poll) Place(*Receiver) (Placement, error) {
+	return Placement{Queue: p.queue, Concurrency: math.MaxInt}, nil
+}
 
 func (p *poll) Remove(*Receiver) {
 	p.queue.Close()
