@@ -48,12 +48,15 @@ var profiles = map[string]func() QoS{
 	"system_default":        SystemDefaultQoS,
 }
 
+// ProfileNames returns the names that ProfileByName knows, in alphabetical order.
+func ProfileNames() []string { return slices.Sorted(maps.Keys(profiles)) }
+
 // ProfileByName returns the ROS 2 profile of a name such as "sensor_data"; the prefix of the C
 // constant, "rmw_qos_profile_", may stand in front.
 func ProfileByName(name string) (QoS, error) {
 	profile, ok := profiles[strings.TrimPrefix(name, "rmw_qos_profile_")]
 	if !ok {
-		return QoS{}, fmt.Errorf("no QoS profile %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(profiles)), ", "))
+		return QoS{}, fmt.Errorf("no QoS profile %q; there are %s", name, strings.Join(ProfileNames(), ", "))
 	}
 	return profile(), nil
 }

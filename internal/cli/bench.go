@@ -27,6 +27,8 @@ and ratios are formed within rounds. Everything happens on the loopback interfac
 	cmd.AddCommand(
 		scenarioCommand("multitopic", "A critical topic at 1 kHz beside 0 to 31 background topics at 300 Hz", suite.Multitopic),
 		scenarioCommand("rtt", "Round trips with one message in flight, by size", suite.RTT),
+		scenarioCommand("matrix", "Rates, losses and latencies by size and rate", suite.Matrix),
+		scenarioCommand("perftest", "Latency and throughput by size", suite.Perftest),
 		auditCommand(), compareCommand(), contenderCommand())
 	return cmd
 }
@@ -130,6 +132,14 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	switch name {
 	case "rtt":
 		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message, 0 for a GamepadState")
+	case "matrix", "perftest":
+		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message")
+		f.StringSliceVar(&o.Reliabilities, "reliability", nil, "reliable, best_effort")
+		if name == "matrix" {
+			f.Float64SliceVar(&o.Rates, "rates", nil, "messages per second")
+			break
+		}
+		f.StringSliceVar(&o.Variants, "part", nil, "latency, throughput")
 	case "multitopic":
 		f.IntSliceVar(&o.Topics, "topics", nil, "numbers of topics, the critical one included")
 		f.Float64SliceVar(&o.Work, "work", nil, "how long background callbacks keep the processor busy, in µs")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pinion-ros/pinion/cdr/dynamic"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -134,4 +135,24 @@ func Await(ctx context.Context, n *pubsub.Node, topic string, wait time.Duration
 			return endpoints, nil
 		}
 	}
+}
+
+// CheckTypes returns a warning for each publisher whose messages are of another type than t, or of
+// the same type by another definition, and may be read wrongly.
+func CheckTypes(t *dynamic.Type, endpoints []pubsub.EndpointInfo) []string {
+	var warnings []string
+	for _, e := range endpoints {
+		node := e.FullNodeName()
+		if node == "" {
+			node = "an unknown node"
+		}
+		switch {
+		case !e.Publisher:
+		case e.Type != t.String():
+			warnings = append(warnings, fmt.Sprintf("%s publishes messages of another type, %s", node, e.Type))
+		case e.TypeHash != "" && e.TypeHash != t.CDR().Hash:
+			warnings = append(warnings, fmt.Sprintf("%s publishes %s by another definition than the one found here; name the folder that holds its package with -I", node, e.Type))
+		}
+	}
+	return warnings
 }
