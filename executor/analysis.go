@@ -35,9 +35,13 @@ type load struct {
 	why                  string // the load is not known, and why; "" otherwise
 }
 
-// horizon is the longest busy period that is looked at. A load that needs more is practically
-// unbounded.
-const horizon = time.Minute
+// Limits of what is looked at. A load that needs more is practically unbounded, or so odd that its plan
+// is wrong.
+const (
+	horizon   = time.Minute // of a busy period
+	maxSteps  = 1_000_000   // of the recurrences of one load
+	maxRounds = 1000        // of passing jitter along chains
+)
 
 // unbounded is the response time on an overloaded CPU, and the jitter of what follows.
 const unbounded = time.Duration(math.MaxInt64)
@@ -94,7 +98,8 @@ func (l *load) respond(all []*load) response {
 	if r.why != "" {
 		return r
 	}
-	busy := settle(r.blocking+l.cost, func(w time.Duration) time.Duration {
+	steps := maxSteps
+	busy := settle(&steps, r.blocking+l.cost, func(w time.Duration) time.Duration {
 		return r.blocking + l.releases(w)*l.cost + interference(r.above, w)
 	})
 	if busy == unbounded {
@@ -102,7 +107,7 @@ func (l *load) respond(all []*load) response {
 	}
 	for q := range l.releases(busy) {
 		own := r.blocking + (q+1)*l.cost
-		w := settle(own, func(w time.Duration) time.Duration { return own + interference(r.above, w) })
+		w := settle(&steps, own, func(w time.Duration) time.Duration { return own + interference(r.above, w) })
 		if w == unbounded {
 			return r.overloaded(l)
 		}
@@ -157,7 +162,7 @@ func (r response) overloaded(l *load) response {
 	for _, other := range r.above {
 		usage += other.usage()
 	}
-	r.why = fmt.Sprintf("it and what goes before it need %.0f %% of CPU %d", 100*usage, l.cpu)
+	r.why = fmt.Sprintf("it and what goes before it need %.1f %% of CPU %d, without an end in sight", 100*usage, l.cpu)
 	return r
 }
 
@@ -169,9 +174,10 @@ func interference(above []*load, window time.Duration) time.Duration {
 	return sum
 }
 
-// settle returns the least w >= start with f(w) = w, for f that does not fall, or unbounded.
-func settle(start time.Duration, f func(time.Duration) time.Duration) time.Duration {
-	for w := start; w <= horizon; {
+// settle returns the least w >= start with f(w) = w, for f that does not fall, or unbounded. It counts
+// down steps.
+func settle(steps *int, start time.Duration, f func(time.Duration) time.Duration) time.Duration {
+	for w := start; w <= horizon && *steps > 0; *steps-- {
 		next := f(w)
 		if next == w {
 			return w
@@ -193,13 +199,25 @@ type flow struct {
 // respondAll returns the responses of all loads, with the jitter that flows bring. A later stage's
 // schedule is that of its flow's first one.
 func respondAll(loads []*load, flows []flow) map[*load]response {
-	for {
+	for round := 0; ; round++ {
+		if round == maxRounds {
+			giveUp(flows)
+		}
 		responses := make(map[*load]response, len(loads))
 		for _, l := range loads {
 			responses[l] = l.respond(loads)
 		}
 		if !spread(responses, flows) {
 			return responses
+		}
+	}
+}
+
+// giveUp is for chains whose jitters raise each other for ever.
+func giveUp(flows []flow) {
+	for _, f := range flows {
+		for _, l := range f.stages[1:] {
+			l.why = "the plan's chains delay each other in a circle"
 		}
 	}
 }

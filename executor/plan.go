@@ -41,6 +41,7 @@ type Plan struct {
 	Lanes      []Lane
 	Background Background
 	Topics     []Topic
+	Timers     []Topic // of the same form; their names are not those of topics
 	Chains     []Chain
 
 	source *planSource // nil for a plan from code
@@ -95,7 +96,7 @@ type Background struct {
 	CPUs    []int // the workers run on these only; none: on all
 }
 
-// Topic is what is known and wanted of a topic. All but Name is optional.
+// Topic is what is known and wanted of a topic or a timer. All but Name is optional.
 type Topic struct {
 	// Name is a full topic name or a pattern, see Plan.TopicOf.
 	Name string
@@ -167,19 +168,27 @@ func (p *Plan) serving(name string, names func(*Lane) []string) *Lane {
 // TopicOf returns what the plan says about a topic, its name filled in, with the priority of its
 // chains where that is higher. Of several entries that match, one counts, as for LaneOf.
 func (p *Plan) TopicOf(name string) Topic {
-	var t Topic
-	score := noMatch
-	for _, candidate := range p.Topics {
-		if s := matchScore(candidate.Name, name); s > score {
-			t, score = candidate, s
-		}
-	}
-	t.Name = name
+	t := closest(p.Topics, name)
 	for _, c := range p.Chains {
 		if c.stage(name) >= 0 {
 			t.Priority = max(t.Priority, c.Priority)
 		}
 	}
+	return t
+}
+
+// TimerOf returns what the plan says about a timer, as TopicOf does.
+func (p *Plan) TimerOf(name string) Topic { return closest(p.Timers, name) }
+
+func closest(entries []Topic, name string) Topic {
+	var t Topic
+	score := noMatch
+	for _, candidate := range entries {
+		if s := matchScore(candidate.Name, name); s > score {
+			t, score = candidate, s
+		}
+	}
+	t.Name = name
 	return t
 }
 

@@ -20,6 +20,8 @@ import (
 //	topics:
 //	  /left/joint_states: {rate: 1000, jitter: 50us, budget: 200us, deadline: 1ms}
 //	  /cam/**: {priority: 5}
+//	timers:
+//	  balance: {rate: 500, budget: 300us, deadline: 1ms}
 //	chains:
 //	  balance: {priority: 80, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
 //
@@ -184,12 +186,8 @@ func (r *planReader) plan(n *yaml.Node, p *Plan) {
 				"cpus":    r.cpus(&p.Background.CPUs),
 			})
 		},
-		"topics": func(n *yaml.Node) {
-			r.entries(n, "topics", func(key, value *yaml.Node) {
-				p.Topics = append(p.Topics, Topic{Name: key.Value})
-				r.topic(value, &p.Topics[len(p.Topics)-1])
-			})
-		},
+		"topics": r.topics("topic", &p.Topics),
+		"timers": r.topics("timer", &p.Timers),
 		"chains": func(n *yaml.Node) {
 			r.entries(n, "chains", func(key, value *yaml.Node) {
 				p.Chains = append(p.Chains, Chain{Name: key.Value})
@@ -214,8 +212,17 @@ func (r *planReader) lane(n *yaml.Node, l *Lane) {
 	})
 }
 
-func (r *planReader) topic(n *yaml.Node, t *Topic) {
-	r.mapping(n, "topic "+t.Name, map[string]func(*yaml.Node){
+func (r *planReader) topics(kind string, out *[]Topic) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.entries(n, kind+"s", func(key, value *yaml.Node) {
+			*out = append(*out, Topic{Name: key.Value})
+			r.topic(value, kind, &(*out)[len(*out)-1])
+		})
+	}
+}
+
+func (r *planReader) topic(n *yaml.Node, kind string, t *Topic) {
+	r.mapping(n, kind+" "+t.Name, map[string]func(*yaml.Node){
 		"priority": r.scalar(&t.Priority, "a number"),
 		"rate":     r.scalar(&t.Rate, "a number of messages per second"),
 		"jitter":   r.duration(&t.Jitter),

@@ -2,7 +2,8 @@ package executor
 
 import (
 	"errors"
-	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,17 +13,35 @@ import (
 func TestParsePlan(t *testing.T) {
 	got, err := ParsePlan("p.yaml", []byte(`
 lanes:
-  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states]}
+  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states], timers: [balance]}
   slow:
-    topics: [/a, /b]
+    mode: woken
+    isolate: process
+    topics: [/a, /b/*/c, /d/**]
+  reserved: {policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
 background: {workers: 2, cpus: [0, 1, 2]}
+topics:
+  /left/joint_states: {rate: 1000, jitter: 50us, budget: 0.2ms, deadline: 1ms}
+  /d/**: {priority: 5}
+timers:
+  balance: {rate: 500, budget: 300us}
+chains:
+  reflex: {priority: 80, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
 `))
 	want := &Plan{
 		Lanes: []Lane{
-			{Name: "control", CPUs: []int{3}, Policy: FIFO, Priority: 80, Topics: []string{"/left/joint_states"}},
-			{Name: "slow", Topics: []string{"/a", "/b"}},
+			{Name: "control", CPUs: []int{3}, Policy: FIFO, Priority: 80, Topics: []string{"/left/joint_states"}, Timers: []string{"balance"}},
+			{Name: "slow", Mode: Woken, Isolate: Process, Topics: []string{"/a", "/b/*/c", "/d/**"}},
+			{Name: "reserved", Policy: Deadline, Runtime: time.Millisecond, Within: 5 * time.Millisecond, Period: 10 * time.Millisecond, Topics: []string{"/bumper"}},
 		},
 		Background: Background{Workers: 2, CPUs: []int{0, 1, 2}},
+		Topics: []Topic{
+			{Name: "/left/joint_states", Rate: 1000, Jitter: 50 * time.Microsecond, Budget: 200 * time.Microsecond, Deadline: time.Millisecond},
+			{Name: "/d/**", Priority: 5},
+		},
+		Timers: []Topic{{Name: "balance", Rate: 500, Budget: 300 * time.Microsecond}},
+		Chains: []Chain{{Name: "reflex", Priority: 80, Deadline: 5 * time.Millisecond, Hop: 50 * time.Microsecond,
+			Topics: []string{"/imu", "/left/joint_states", "/left/command"}}},
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +50,17 @@ background: {workers: 2, cpus: [0, 1, 2]}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+	if err := want.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEmptyPlans(t *testing.T) {
+	for _, text := range []string{"", "# nothing", "{}"} {
+		if p, err := ParsePlan("p.yaml", []byte(text)); err != nil || len(p.Lanes) != 0 {
+			t.Errorf("%q: %+v, %v", text, p, err)
+		}
+	}
 }
 
 func TestParsePlanErrors(t *testing.T) {
@@ -38,14 +68,40 @@ func TestParsePlanErrors(t *testing.T) {
 		{"lanes:\n  a: {topics: [/x], cpu: [1]}", `p.yaml:2: lane a has no key "cpu"`},
 		{"lane: {}", `p.yaml:1: the plan has no key "lane"`},
 		{"lanes:\n  a: {topics: [/x]}\n  a: {topics: [/y]}", `p.yaml:3: lanes has the key "a" twice`},
-		{"lanes:\n  a: {topics: [/x]}\n  b: {topics: [/x]}", "topic /x is on lane a and on lane b"},
+		{"lanes:\n  a: {topics: [/x]}\n  b:\n    topics:\n      - /y\n      - /x", "p.yaml:6: topic /x is on lane a and on lane b"},
+		{"lanes:\n  a: {topics: [/x,\n /x]}", "p.yaml:3: topic /x is on lane a twice"},
+		{"lanes:\n  a: {timers: [t]}\n  b: {timers: [t]}", "p.yaml:3: timer t is on lane a and on lane b"},
 		{"lanes:\n  a: {topics: [/x], policy: fifo}", "p.yaml:2: lane a: priority 0"},
-		{"lanes:\n  a: {topics: [/x], priority: 3}", "needs policy fifo"},
-		{"lanes:\n  a: {topics: [/x], policy: idle}", `policy "idle" is unknown`},
+		{"lanes:\n  a: {topics: [/x],\n priority: 3}", "p.yaml:3: lane a: priority 3 needs policy fifo"},
+		{"lanes:\n  a: {topics: [/x], policy: idle}", `p.yaml:2: lane a: policy "idle" is unknown`},
+		{"lanes:\n  a: {topics: [/x], mode: sleepy}", `p.yaml:2: lane a: mode "sleepy" is unknown`},
+		{"lanes:\n  a: {topics: [/x], isolate: jail}", `p.yaml:2: lane a: isolate "jail" is unknown`},
+		{"lanes:\n  a: {topics: [/x], policy: deadline, runtime: 2ms, within: 1ms}", "runtime <= within"},
+		{"lanes:\n  a: {topics: [/x], policy: deadline, runtime: 1ms, within: 2ms,\n cpus: [1]}", "p.yaml:3: lane a: policy deadline and a set of CPUs exclude each other"},
+		{"lanes:\n  a: {topics: [/x], runtime: 1ms}", "need policy deadline"},
+		{"lanes:\n  a: {topics: [/x], cpus: [1, 1]}", "p.yaml:2: lane a: CPU 1 is listed twice"},
 		{"lanes:\n  a: {topics: /x}", "p.yaml:2: a list of names expected"},
 		{"lanes:\n  a: {topics: []}", "no topics"},
+		{"lanes:\n  a: {topics: [x]}", "does not start with a slash"},
+		{"lanes:\n  a: {topics: [/x//y]}", "empty token"},
+		{"lanes:\n  a: {topics: [/x**]}", "whole token"},
+		{"lanes:\n  a: {topics: [/x?]}", "not allowed in a name"},
+		{"lanes:\n  a: {topics: [/1x]}", "digit"},
+		{"lanes:\n  a: {topics: [null]}", "p.yaml:2: a name expected"},
+		{"lanes:\n  a:", "p.yaml:2: lane a must be a mapping"},
 		{"background:\n  workers: many", "p.yaml:2: a number expected"},
+		{"background:\n  workers: -1", "p.yaml:2: background: -1 workers"},
 		{"background: [1]", "p.yaml:1: background must be a mapping"},
+		{"topics:\n  /x: {rate: -1}", "p.yaml:2: topic /x: rate -1"},
+		{"topics:\n  /x: {rate: .nan}", "p.yaml:2: topic /x: rate NaN"},
+		{"topics:\n  /x: {budget: 5}", "p.yaml:2: a time with its unit expected"},
+		{"topics:\n  /x: {budget: -5ms}", "p.yaml:2: topic /x: budget -5ms is negative"},
+		{"topics:\n  /x: {priority: 100}", "p.yaml:2: topic /x: priority 100 is not in 0 to 99"},
+		{"timers:\n  a b: {}", "p.yaml:2: timers: timer"},
+		{"chains:\n  c: {topics: [/x]}", "p.yaml:2: chain c: 1 topics"},
+		{"chains:\n  c: {topics: [/x, /y, /x]}", "p.yaml:2: chain c: topic /x is there twice"},
+		{"chains:\n  c: {topics: [/x, /y/*]}", "p.yaml:2: chain c: /y/* is a pattern"},
+		{"lanes:\n  a: {policy: fifo, priority: 10, topics: [/x]}\nchains:\n  c:\n    priority: 20\n    topics: [/x, /y]", "p.yaml:6: chain c: topic /x is on lane a, whose priority 10 is below the chain's 20"},
 		{"lanes: [", "p.yaml"},
 	} {
 		_, err := ParsePlan("p.yaml", []byte(tt.text))
@@ -55,24 +111,66 @@ func TestParsePlanErrors(t *testing.T) {
 	}
 }
 
-func TestRecorder(t *testing.T) {
-	for v := uint64(0); v < 1<<20; v++ {
-		if b := bucket(v); v > 0 && b < bucket(v-1) || b >= buckets {
-			t.Fatalf("bucket(%d) = %d", v, b)
+// All faults are reported at once, and each can be taken apart.
+func TestFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.yaml")
+	text := "lanes:\n  a: {topics: [x], mode: y}\n  b: {topics: [/z], cpus: [-1]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := ReadPlan(file)
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || len(joined.Unwrap()) != 3 {
+		t.Fatalf("got %v, want three faults", err)
+	}
+	var f *Fault
+	if !errors.As(err, &f) || f.File != file || f.Line != 2 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestMissingCPUs(t *testing.T) {
+	p, err := ParsePlan("p.yaml", []byte("lanes:\n  a:\n    topics: [/x]\n    cpus: [0,\n     7]\nbackground:\n  cpus: [0, 8]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.ValidateCPUs([]int{0, 1})
+	for _, want := range []string{"p.yaml:5: lane a: CPU 7 does not exist", "p.yaml:7: background: CPU 8 does not exist"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	var r recorder
-	for range 100_000 {
-		d := time.Duration(rand.Uint64N(uint64(longest)) >> rand.IntN(topBits))
-		b := bucket(uint64(d))
-		if got := time.Duration(value(b)); got < d-d/64-1 || got > d+d/64+1 {
-			t.Fatalf("%d is recorded as %d", d, got)
+}
+
+func TestUnused(t *testing.T) {
+	p, err := ParsePlan("p.yaml", []byte("lanes:\n  a: {topics: [/x, /y, /z/*]}\ntopics:\n  /x: {}\n  /w: {}\n  /v/**: {}\nchains:\n  c: {topics: [/x, /command]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.Unused([]string{"/x"}, []string{"/command"})
+	want := "p.yaml:2: lane a: no subscription uses topic /y\np.yaml:5: topics: no subscription uses topic /w"
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	if err := p.Unused([]string{"/x", "/y", "/w"}, nil); err == nil || !strings.Contains(err.Error(), "/command") {
+		t.Errorf("a command that nobody publishes: %v", err)
+	}
+}
+
+func FuzzParsePlan(f *testing.F) {
+	f.Add([]byte("lanes:\n  a: {cpus: [1], topics: [/x/*], policy: fifo, priority: 3}\nchains: {c: {topics: [/a, /b], hop: 1s}}"))
+	f.Add([]byte("topics: {/x: {rate: 1e300, budget: 9000000h}}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := ParsePlan("p.yaml", data)
+		if err != nil {
+			if !errors.Is(err, ErrPlan) {
+				t.Errorf("%v is not an ErrPlan", err)
+			}
+			return
 		}
-		r.record(d)
-	}
-	r.record(-1)
-	r.record(longest + 1)
-	if h := r.snapshot(); h.TotalCount() != 100_002 || h.Min() > 0 {
-		t.Errorf("count %d, min %d", h.TotalCount(), h.Min())
-	}
+		if err := p.Validate(); err != nil {
+			t.Errorf("valid once, not twice: %v", err)
+		}
+		_, _ = p.Check()
+	})
 }

@@ -39,7 +39,8 @@ func (p *Plan) Validate() error {
 	v := validator{plan: p}
 	v.lanes()
 	v.background()
-	v.topics()
+	v.topics("topic", v.plan.Topics, checkName)
+	v.topics("timer", v.plan.Timers, checkTimer)
 	v.chains()
 	return errors.Join(v.errs...)
 }
@@ -230,14 +231,14 @@ func (v *validator) background() {
 	}
 }
 
-func (v *validator) topics() {
+func (v *validator) topics(kind string, entries []Topic, check func(string) error) {
 	names := map[string]bool{}
-	for _, t := range v.plan.Topics {
+	for _, t := range entries {
 		fault := func(key, format string, args ...any) {
-			v.fault("topic "+t.Name+": "+fmt.Sprintf(format, args...), "topics", t.Name, key)
+			v.fault(kind+" "+t.Name+": "+fmt.Sprintf(format, args...), kind+"s", t.Name, key)
 		}
-		if err := checkName(t.Name); err != nil {
-			v.fault(fmt.Sprintf("topics: %v", err), "topics", t.Name)
+		if err := check(t.Name); err != nil {
+			v.fault(fmt.Sprintf("%ss: %v", kind, err), kind+"s", t.Name)
 		}
 		if names[t.Name] {
 			fault("", "it is there twice")
