@@ -16,12 +16,12 @@ import (
 type fakeKernel struct {
 	kernel
 	setAffinityErr, setAttrErr, setSlackErr, lockErr error
-	limit                                             uint64
-	attrs                                             []unix.SchedAttr // set, instead of really
-	locked                                            int              // flags
-	affinities                                        map[int][]int    // if not nil: of all threads
-	slacks                                            map[int]uint64   // likewise
-	counts                                            map[int]uint64   // wake-ups
+	limit                                            uint64
+	attrs                                            []unix.SchedAttr // set, instead of really
+	locked                                           int              // flags
+	affinities                                       map[int][]int    // if not nil: of all threads
+	slacks                                           map[int]uint64   // likewise
+	counts                                           map[int]uint64   // wake-ups
 }
 
 func (k *fakeKernel) setAffinity(tid int, set *unix.CPUSet) error {

@@ -18,15 +18,17 @@ const (
 	// longWait is how long a goroutine that could run may wait for a P before the budget counts as
 	// violated.
 	longWait = time.Millisecond
-	// fewWaits long ones do not count: the runtime times one in eight, and the machine has hiccups.
+	// fewWaits of up to stall do not count: the runtime times one in eight, and machines have hiccups.
 	fewWaits = 4
+	stall    = 10 * time.Millisecond
 )
 
 // Runtime is what the Go runtime does beside the lanes.
 type Runtime struct {
 	// Violations is in how many of the seconds watched the budget was violated: more than 1 % of the
-	// goroutines that got ready, and not only a few, waited for longer than 1 ms to run. It takes more goroutines that compute
-	// than the budget has spare, or too few CPUs for the threads.
+	// goroutines that got ready waited for longer than 1 ms to run, and it was more than a few or for
+	// longer than 10 ms. It takes more goroutines that compute than the budget has spare, or too few
+	// CPUs for the threads.
 	Violations uint64
 	// Seconds is how many were watched.
 	Seconds uint64
@@ -76,6 +78,7 @@ func (e *Executor) startWatch() (*watch, error) {
 	}
 	if e.exclusive != nil {
 		if err := e.exclusive.sweep(); err != nil && !e.bestEffort {
+			e.exclusive.release()
 			return nil, err
 		}
 	}
@@ -226,5 +229,5 @@ func (c *counts) next(h *metrics.Float64Histogram) (p99, longest time.Duration, 
 		}
 	}
 	copy(c.last, h.Counts)
-	return p99, longest, p99 >= longWait && long > fewWaits
+	return p99, longest, p99 >= longWait && (long > fewWaits || p99 >= stall)
 }

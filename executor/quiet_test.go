@@ -1,0 +1,154 @@
+package executor
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The thread that is found is the one that the runtime started as its monitor: there is one, it is
+// always the same, it runs no goroutine, and it polls.
+func TestFindMonitor(t *testing.T) {
+	s := system{linux{}}
+	tid, err := s.findMonitor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if again, err := s.findMonitor(); err != nil || again != tid {
+			t.Errorf("found %d, then %d, %v", tid, again, err)
+		}
+	}
+	for range 100 {
+		done := make(chan int)
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			done <- unix.Gettid()
+		}()
+		if id := <-done; id == tid {
+			t.Errorf("thread %d runs goroutines", id)
+		}
+	}
+	before, err := s.switches(tid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); {
+	}
+	if after, err := s.switches(tid); err != nil || after == before {
+		t.Errorf("thread %d slept through 100 ms of work of a goroutine, %v", tid, err)
+	}
+}
+
+// blindKernel cannot see what threads do.
+type blindKernel struct{ kernel }
+
+func (blindKernel) blockedIn(int) (uintptr, error) { return 0, nil }
+
+func TestFindMonitorNot(t *testing.T) {
+	if tid, err := (system{blindKernel{linux{}}}).findMonitor(); !errors.Is(err, errNoMonitor) {
+		t.Errorf("found %d, %v", tid, err)
+	}
+}
+
+func TestQuieter(t *testing.T) {
+	s := system{linux{}}
+	monitor, err := s.findMonitor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const child, other = 1 << 23, 1<<23 + 1 // threads that do not exist otherwise
+	k := &fakeKernel{
+		kernel: linux{},
+		slacks: map[int]uint64{monitor: 50_000, child: 50_000, other: 1000},
+		counts: map[int]uint64{},
+	}
+	findable := struct{ kernel }{k}
+	q := newQuieter(system{realThreads{findable}})
+	if q.state.Err != nil || q.state.Thread != monitor {
+		t.Fatalf("%+v", q.state)
+	}
+	q.at = q.at.Add(-time.Second)
+	k.counts[monitor] = 4000
+	q.quiet()
+	if q.state.Err != nil || k.slacks[monitor] != uint64(quietSlack) || q.state.Before < 3000 || q.state.Before > 4001 {
+		t.Errorf("quieted: %+v, slack %d", q.state, k.slacks[monitor])
+	}
+
+	k.slacks[child] = uint64(quietSlack) // inherited
+	q.at = q.at.Add(-time.Second)
+	k.counts[monitor] += 400
+	q.check([]int{monitor, child, other})
+	if !q.state.Working || q.state.Slack != quietSlack || q.state.Now > 401 {
+		t.Errorf("after a quiet second: %+v", q.state)
+	}
+	if k.slacks[child] != uint64(normalSlack) || k.slacks[other] != 1000 || k.slacks[monitor] != uint64(quietSlack) {
+		t.Errorf("slacks %v", k.slacks)
+	}
+
+	q.at = q.at.Add(-time.Second)
+	k.counts[monitor] += 4000
+	q.check(nil)
+	if q.state.Working || q.state.Err != nil {
+		t.Errorf("after a noisy second: %+v", q.state)
+	}
+
+	k.slacks[monitor] = 50_000 // by the end of another executor
+	q.check(nil)
+	if q.state.Working || k.slacks[monitor] != uint64(quietSlack) {
+		t.Errorf("it is not set again: %+v", q.state)
+	}
+	q.end()
+	if k.slacks[monitor] != 50_000 {
+		t.Errorf("it is left at %d", k.slacks[monitor])
+	}
+}
+
+// realThreads lists the threads there are.
+type realThreads struct{ kernel }
+
+func (realThreads) threads(tids []int) ([]int, error) { return linux{}.threads(tids) }
+
+// Without the permission Run goes on, and Stats says why it is not quiet.
+func TestQuietNotPermitted(t *testing.T) {
+	k := &fakeKernel{kernel: linux{}, setSlackErr: unix.EPERM}
+	e, err := New(withKernel(k), wokenPlan("x"))
+	stop := startExecutor(t, e, err)
+	defer e.Close()
+	defer stop()
+	var q Quiet
+	for deadline := time.Now().Add(10 * time.Second); q.Err == nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		q = e.Stats().Runtime.Quiet
+	}
+	if q.Err == nil || q.Working || !strings.Contains(q.Err.Error(), "CAP_SYS_NICE") {
+		t.Errorf("%+v", q)
+	}
+}
+
+// With it, what is in force can be read, and is gone afterwards.
+func TestQuietPermitted(t *testing.T) {
+	monitor, err := (system{linux{}}).findMonitor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &fakeKernel{kernel: linux{}, slacks: map[int]uint64{monitor: 50_000}}
+	e, err := New(withKernel(realThreads{k}), wokenPlan("x"), WithSharedCPUs())
+	stop := startExecutor(t, e, err)
+	defer e.Close()
+	var q Quiet
+	for deadline := time.Now().Add(10 * time.Second); q.Slack == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		q = e.Stats().Runtime.Quiet
+	}
+	if q.Err != nil || q.Slack != quietSlack || q.Thread == 0 {
+		t.Errorf("%+v", q)
+	}
+	stop()
+	if slack := k.slacks[monitor]; slack != 50_000 {
+		t.Errorf("the slack is left at %d", slack)
+	}
+}
