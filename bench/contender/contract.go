@@ -36,14 +36,14 @@ type Config struct {
 	Type        string `json:"type"`
 	Reliability string `json:"reliability"` // reliable or best_effort
 	Durability  string `json:"durability,omitempty"`
-	Depth       int    `json:"depth"` // KEEP_LAST
+	Depth       int    `json:"depth"` // KEEP_LAST, 0 for KEEP_ALL
 
 	// Topics are /bench/critical and from 1 on /bench/background_1, ...; the critical one counts. Ping
 	// and pong use /bench/ping and /bench/pong.
 	Topics           int     `json:"topics"`
-	Size             int     `json:"size"`            // bytes of data of a critical message
-	BackgroundSize   int     `json:"background_size"` // and of a background message
-	Rate             float64 `json:"rate_hz"`
+	Size             int     `json:"size"`               // bytes of data of a critical message
+	BackgroundSize   int     `json:"background_size"`    // and of a background message
+	Rate             float64 `json:"rate_hz"`            // 0 for as fast as possible
 	BackgroundRate   float64 `json:"background_rate_hz"` // of each background topic
 	Phase            string  `json:"phase"`              // spread or aligned: where in their period background topics send
 	WorkMicroseconds float64 `json:"work_us"`            // how long a background callback keeps the processor busy
@@ -58,6 +58,8 @@ type Config struct {
 	// as many as their rate makes of that, rounded down.
 	Warmup int `json:"warmup"`
 	Count  int `json:"count"`
+	// Limit ends the publisher earlier, in seconds from its begin, if it is not 0.
+	Limit float64 `json:"limit_s,omitempty"`
 
 	// How the critical thread is scheduled: the publisher's, and the one on which a critical callback
 	// runs. CPUs are numbers with commas between. What is not permitted is left out.
@@ -68,7 +70,12 @@ type Config struct {
 }
 
 // Background converts a number of critical messages into messages of one background topic.
-func (c *Config) Background(n int) int { return int(float64(n) * (c.BackgroundRate / c.Rate)) }
+func (c *Config) Background(n int) int {
+	if c.Rate == 0 {
+		return 0
+	}
+	return int(float64(n) * (c.BackgroundRate / c.Rate))
+}
 
 // Result is what a contender reports. Numbers and histograms leave the warm-up out; what a role does
 // not measure it leaves out as well.
@@ -77,7 +84,7 @@ type Result struct {
 	Failed         uint64  `json:"failed,omitempty"` // the middleware refused them
 	Late           uint64  `json:"late,omitempty"`   // sent more than a tenth of the period after their time
 	BackgroundSent uint64  `json:"background_sent,omitempty"`
-	Seconds        float64 `json:"seconds,omitempty"` // from the first measured message to the last
+	Seconds        float64 `json:"seconds,omitempty"` // from the first measured message until the last was sent
 
 	Received           uint64 `json:"received,omitempty"`
 	Duplicates         uint64 `json:"duplicates,omitempty"`

@@ -29,6 +29,10 @@ func plots(r *suite.Result) []chart {
 		return append(overTopics(r), distributions(r, func(s suite.Summary) bool {
 			return s.Topics == most(r, func(s suite.Summary) int { return s.Topics })
 		})...)
+	case "matrix":
+		return heatMaps(r)
+	case "perftest":
+		return perftestPlots(r)
 	case "rtt":
 		return append(overSize(r), distributions(r, func(s suite.Summary) bool { return s.Type != "bytes" })...)
 	}

@@ -28,6 +28,8 @@ func Write(dir string, r *suite.Result) error {
 var titles = map[string]string{
 	"multitopic": "A critical topic at 1 kHz beside background topics at 300 Hz",
 	"rtt":        "Round trips with one message in flight",
+	"matrix":     "Rates, losses and latencies by size and rate",
+	"perftest":   "Latency and throughput by size",
 }
 
 func title(r *suite.Result) string {

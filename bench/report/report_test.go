@@ -20,7 +20,11 @@ func sample(scenario string) *suite.Result {
 	for i := range 2000 {
 		h.Record(int64(20_000 + i*10))
 	}
-	p := suite.Params{Topics: 1, Type: "bytes", Size: 64, Rate: 1000, Variant: "plain", Phase: "spread", Placement: suite.Same, Reliability: "reliable"}
+	variant := "plain"
+	if scenario == "perftest" {
+		variant = suite.Latency
+	}
+	p := suite.Params{Topics: 1, Type: "bytes", Size: 64, Rate: 1000, Variant: variant, Phase: "spread", Placement: suite.Same, Reliability: "reliable"}
 	r := &suite.Result{Schema: suite.Schema, Scenario: scenario, Note: "noisy machine: <b>the probe</b>", Machine: machine.Machine{CPU: "Pentium | Pro"},
 		Contenders: []suite.ContenderEntry{{Name: "c", Mode: "listener"}, {Name: "rclgo", Mode: "loop", Missing: "not installed: install it"}},
 		Probes:     []suite.ProbeRun{{Placement: suite.Same, Size: 64, Figures: h.Figures()}}}
@@ -49,7 +53,11 @@ func TestHTML(t *testing.T) {
 		if found := external.FindString(own); found != "" {
 			t.Errorf("%s: the page loads %s", scenario, found)
 		}
-		for _, want := range []string{"&lt;b&gt;the probe", "c listener", "1.25", "not installed: install it", "Lower is better", `plot("plot0", {`} {
+		wants := []string{"&lt;b&gt;the probe", "c listener", "not installed: install it", " is better", `plot("plot0", {`}
+		if scenario != "matrix" { // which compares nothing
+			wants = append(wants, "1.25")
+		}
+		for _, want := range wants {
 			if !strings.Contains(own, want) {
 				t.Errorf("%s: %q is not in the page", scenario, want)
 			}

@@ -33,6 +33,12 @@ func tables(r *suite.Result) []table {
 
 // results returns one table for each set of parameters.
 func results(r *suite.Result) []table {
+	switch r.Scenario {
+	case "matrix":
+		return matrixTables(r)
+	case "perftest":
+		return perftestTables(r)
+	}
 	var all []table
 	for _, group := range byParams(r) {
 		t := table{Title: group[0].Params.String(), Text: 1, Note: note(r, group[0]),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -56,6 +57,14 @@ func newRoster(ctx context.Context, own []string, programs map[string]string) (*
 	}
 	r.add(ContenderEntry{Name: "c", Mode: "listener", What: "plain C on Cyclone DDS, on its receive thread", Missing: missing}, r.c)
 	r.add(ContenderEntry{Name: "c", Mode: "waitset", What: "plain C on Cyclone DDS, on a thread that a wait set wakes", Missing: missing}, r.c)
+	missing = ""
+	if _, err := exec.LookPath("ddsperf"); err != nil {
+		missing = (&contender.MissingError{What: "ddsperf", Install: "apt install cyclonedds-tools"}).Error()
+	}
+	for _, e := range ddsperfEntries {
+		e.Missing = missing
+		r.add(e, nil)
+	}
 	for _, p := range peers {
 		program := programs[p.Name]
 		if program == "" {

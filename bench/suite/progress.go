@@ -54,6 +54,8 @@ func (r *Run) brief() string {
 	switch {
 	case r.Error != "":
 		return r.Error
+	case r.Rate == 0 && r.AchievedRate > 0:
+		return fmt.Sprintf("%.0f messages/s, %.0f Mbit/s", r.AchievedRate, r.Mbit) + lost(r)
 	case r.HistogramIntended != nil:
 		return us(r.IntendedFigures.P50, r.IntendedFigures.P99, r.IntendedFigures.Max) + lost(r)
 	}

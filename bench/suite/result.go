@@ -47,13 +47,13 @@ type Params struct {
 	Type           string  `json:"type"`
 	Size           int     `json:"size"`
 	BackgroundSize int     `json:"background_size,omitempty"`
-	Rate           float64 `json:"rate_hz"` // 0: one message in flight
+	Rate           float64 `json:"rate_hz"` // 0: as fast as possible, or one message in flight
 	BackgroundRate float64 `json:"background_rate_hz,omitempty"`
 	Work           float64 `json:"work_us"`
 	Phase          string  `json:"phase"`
 	Variant        string  `json:"variant"` // what else the subscriber's process does; "plain" is nothing
 	Reliability    string  `json:"reliability"`
-	Depth          int     `json:"depth"`
+	Depth          int     `json:"depth"` // KEEP_LAST; 0 is KEEP_ALL
 	Placement      string  `json:"placement"`
 }
 
@@ -73,6 +73,10 @@ type Run struct {
 	BackgroundSent     uint64  `json:"background_sent"`
 	BackgroundReceived uint64  `json:"background_received"`
 	Seconds            float64 `json:"seconds"`
+	LoopRate           float64 `json:"loop_hz"`     // at which the sender sent
+	AchievedRate       float64 `json:"achieved_hz"` // at which messages arrived
+	Mbit               float64 `json:"mbit_s"`      // of data that arrived
+	LossRate           float64 `json:"loss_rate"`   // lost of sent
 
 	measure.Figures // from the actual send; round trips whole
 	IntendedFigures

@@ -18,17 +18,22 @@ func RTT(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := scenario{name: "rtt", run: roundTrip, duration: cmp.Or(o.Duration, 3*time.Second), rounds: cmp.Or(o.Rounds, 5)}
+	s := scenario{name: "rtt", run: trip, duration: cmp.Or(o.Duration, 3*time.Second), rounds: cmp.Or(o.Rounds, 5)}
 	sizes := []int{Gamepad, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
+	wanted := []string{"pinion", "c", "ddsperf", "rclcpp", "rclgo"}
 	if o.Quick {
+		wanted = []string{"pinion", "c", "rclcpp", "rclgo"}
 		sizes = []int{Gamepad, 64, 16 << 10, 1 << 20}
 		s.duration, s.rounds, s.limit = cmp.Or(o.Duration, 300*time.Millisecond), cmp.Or(o.Rounds, 3), 50*time.Second
 	}
 	s.warmup = s.duration / 10
 	s.count = func(p Params) int { return max(100, int(s.duration/expectedRoundTrip(p.Size))) }
-	// Without background topics, what is done with them makes no difference.
-	s.skip = func(c competitor, _ Params) bool { return c.id() == "pinion/dedicated" }
-	if s.contenders, err = roster.choose(o.Contenders, []string{"pinion", "c", "rclcpp", "rclgo"}); err != nil {
+	s.skip = func(c competitor, p Params) bool {
+		// Without background topics, what is done with them makes no difference, and ddsperf has types of
+		// its own.
+		return c.id() == "pinion/dedicated" || c.Name == "ddsperf" && p.Type != contender.Bytes
+	}
+	if s.contenders, err = roster.choose(o.Contenders, wanted); err != nil {
 		return nil, err
 	}
 	for _, size := range or(o.Sizes, sizes) {
@@ -37,12 +42,20 @@ func RTT(ctx context.Context, o Options) (*Result, error) {
 		switch {
 		case size == Gamepad:
 			p.Type, p.Size = contender.Gamepad, 64
-		case size < 8 || size > 64<<20:
-			return nil, fmt.Errorf("size %d: 8 bytes to 64 MiB are possible, and %d for a GamepadState", size, Gamepad)
+		case checkSize(size) != nil:
+			return nil, fmt.Errorf("%w, and %d for a GamepadState", checkSize(size), Gamepad)
 		}
 		s.cases = append(s.cases, p)
 	}
 	return s.execute(ctx, o, roster)
+}
+
+// trip is roundTrip, for ddsperf in its own way.
+func trip(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error {
+	if c.Name == "ddsperf" {
+		return ddsperf(true)(ctx, r, c, cfg, run)
+	}
+	return roundTrip(ctx, r, c, cfg, run)
 }
 
 // expectedRoundTrip is a guess from which the number of messages follows, so that runs of all sizes take

@@ -21,11 +21,15 @@ type scenario struct {
 	limit      time.Duration // no round begins that would not end within it; 0 for none
 	warmup     time.Duration
 	duration   time.Duration    // of each run
-	count      func(Params) int // measured messages of a run
-	run        func(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error
+	count      func(Params) int // measured messages of a run, or a bound where runs are limited
+	limited    bool             // senders stop after the duration, wherever they are
+	run        runFunc
 	skip       func(competitor, Params) bool // combinations that do not exist
 	variant    func(string, *contender.Config)
 }
+
+// A runFunc runs a contender once and puts what it measured into run.
+type runFunc func(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error
 
 // A runner is a scenario at work.
 type runner struct {
@@ -152,6 +156,10 @@ func (r *runner) one(ctx context.Context, round int, p pair) (Run, error) {
 		Phase: p.Phase, WorkMicroseconds: p.Work, Count: r.count(p.Params),
 	}
 	cfg.Warmup = int(float64(cfg.Count) * float64(r.warmup) / float64(r.duration))
+	if r.limited {
+		// A sender that does not reach the rate must not spend its time on the warm-up.
+		cfg.Limit, cfg.Warmup = (r.warmup + r.duration).Seconds(), min(cfg.Warmup, 20)
+	}
 	if r.variant != nil {
 		r.variant(p.Variant, &cfg)
 	}
@@ -243,8 +251,22 @@ func oneWay(ctx context.Context, r *runner, c competitor, cfg contender.Config, 
 	}
 	run.add(sent)
 	run.add(received)
-	run.Lost = run.Sent - min(run.Sent, run.Received)
+	run.conclude()
 	return nil
+}
+
+// conclude computes what follows from what was counted.
+func (r *Run) conclude() {
+	r.Lost = r.Sent - min(r.Sent, r.Received)
+	if r.Sent > 0 {
+		r.LossRate = float64(r.Lost) / float64(r.Sent)
+	}
+	// Between n messages there are n-1 periods.
+	if r.Sent > 1 && r.Seconds > 0 {
+		r.LoopRate = float64(r.Sent-1) / r.Seconds
+		r.AchievedRate = r.LoopRate * float64(r.Received) / float64(r.Sent)
+		r.Mbit = r.AchievedRate * float64(r.Size) * 8 / 1e6
+	}
 }
 
 // subscriberError returns why a subscriber ended before its time.
@@ -287,7 +309,7 @@ func roundTrip(ctx context.Context, r *runner, c competitor, cfg contender.Confi
 		return err
 	}
 	run.add(result)
-	run.Lost = run.Sent - min(run.Sent, run.Received)
+	run.conclude()
 	return nil
 }
 

@@ -26,6 +26,10 @@ type Summary struct {
 	BackgroundReceived uint64 `json:"background_received"`
 
 	// Medians over the rounds of each round's figure.
+	LoopRate     float64 `json:"loop_hz"`
+	AchievedRate float64 `json:"achieved_hz"`
+	Mbit         float64 `json:"mbit_s"`
+	LossRate     float64 `json:"loss_rate"`
 	measure.Figures
 	IntendedFigures
 
@@ -84,7 +88,7 @@ type reference struct {
 // references are what a contender is compared with.
 func references(k key) []reference {
 	var all []reference
-	for _, c := range [][2]string{{"c", "listener"}, {"c", "waitset"}, {"pinion", "critical"}} {
+	for _, c := range [][2]string{{"c", "listener"}, {"c", "waitset"}, {"ddsperf", "listener"}, {"pinion", "critical"}} {
 		if k.contender != c[0] || k.mode != c[1] {
 			all = append(all, reference{key{c[0], c[1], k.Params}, c[0] + "/" + c[1]})
 		}
@@ -120,6 +124,10 @@ func sum(runs []*Run) Summary {
 	}
 	s.Figures = medians(runs, func(r *Run) measure.Figures { return r.Figures })
 	s.IntendedFigures = IntendedFigures(medians(runs, func(r *Run) measure.Figures { return measure.Figures(r.IntendedFigures) }))
+	s.LoopRate = medianOf(runs, func(r *Run) float64 { return r.LoopRate })
+	s.AchievedRate = medianOf(runs, func(r *Run) float64 { return r.AchievedRate })
+	s.Mbit = medianOf(runs, func(r *Run) float64 { return r.Mbit })
+	s.LossRate = medianOf(runs, func(r *Run) float64 { return r.LossRate })
 	s.All, s.AllIntended = all.Figures(), intended.Figures()
 	return s
 }
@@ -140,6 +148,14 @@ func medians(runs []*Run, of func(*Run) measure.Figures) measure.Figures {
 	return result
 }
 
+func medianOf(runs []*Run, of func(*Run) float64) float64 {
+	values := perRound(runs, func(r *Run) *float64 { v := of(r); return &v })
+	if len(values) == 0 {
+		return 0
+	}
+	return measure.Median(slices.Collect(maps.Values(values)))
+}
+
 // compared are the figures of which ratios are formed.
 var compared = []struct {
 	name string
@@ -151,6 +167,12 @@ var compared = []struct {
 	{"p50_us_intended", func(r *Run) *float64 { return r.IntendedFigures.P50 }},
 	{"p90_us_intended", func(r *Run) *float64 { return r.IntendedFigures.P90 }},
 	{"p99_us_intended", func(r *Run) *float64 { return r.IntendedFigures.P99 }},
+	{"achieved_hz", func(r *Run) *float64 {
+		if r.AchievedRate == 0 {
+			return nil
+		}
+		return &r.AchievedRate
+	}},
 }
 
 // ratios forms the ratio of each figure in each round.

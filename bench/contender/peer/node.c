@@ -11,8 +11,10 @@ dds_entity_t participant_new(void) {
 static dds_qos_t *qos(void) {
   dds_qos_t *q = dds_create_qos();
   bool best_effort = config_is("reliability", "best_effort");
-  dds_qset_reliability(q, best_effort ? DDS_RELIABILITY_BEST_EFFORT : DDS_RELIABILITY_RELIABLE, DDS_MSECS(100));
-  dds_qset_history(q, DDS_HISTORY_KEEP_LAST, config_number("depth", 10));
+  int depth = config_number("depth", 10);
+  // A publisher that keeps all waits for its subscribers.
+  dds_qset_reliability(q, best_effort ? DDS_RELIABILITY_BEST_EFFORT : DDS_RELIABILITY_RELIABLE, depth ? DDS_MSECS(100) : DDS_SECS(10));
+  dds_qset_history(q, depth ? DDS_HISTORY_KEEP_LAST : DDS_HISTORY_KEEP_ALL, depth);
   if (config_is("durability", "transient_local"))
     dds_qset_durability(q, DDS_DURABILITY_TRANSIENT_LOCAL);
   return q;

@@ -41,6 +41,7 @@ static void on_data(dds_entity_t reader, void *arg) {
 }
 
 static struct subscription subscription_new(int i) {
+  // Background topics have a rate, and then the critical one has.
   double share = i ? config_number("background_rate_hz", 300) / config_number("rate_hz", 1000) : 1;
   struct subscription s = {
     .critical = i == 0, .warmup = config_number("warmup", 0) * share,

@@ -2,16 +2,17 @@
 
 #include <stdlib.h>
 
-struct tracker tracker_new(uint64_t n) { return (struct tracker){.n = n, .seen = calloc(n + 1, 1)}; }
+struct tracker tracker_new(uint64_t n) { return (struct tracker){.n = n, .seen = calloc(n / 8 + 1, 1)}; }
 
 bool tracker_arrived(struct tracker *t, uint64_t i) {
   if (i >= t->n)
     return false;
-  if (t->seen[i]) {
+  uint8_t bit = 1 << i % 8;
+  if (t->seen[i / 8] & bit) {
     t->duplicates++;
     return false;
   }
-  t->seen[i] = 1;
+  t->seen[i / 8] |= bit;
   t->received++;
   t->out_of_order += i < t->next;
   if (i >= t->next)

@@ -44,7 +44,7 @@ func openTyped[T any, P interface {
 	*T
 	cdr.Message
 }](c contender.Config, node *pubsub.Node, in, out string, received func(*T), message func(contender.Stamp) *T) (*end, error) {
-	publisher, err := pubsub.NewPublisher[T, P](node, out, qos(c))
+	publisher, err := pubsub.NewPublisher[T, P](node, out, qos(c), maxBlocking(c))
 	if err != nil {
 		return nil, err
 	}

@@ -78,9 +78,7 @@ func loopbackSocket(address *unix.SockaddrInet4) (int, error) {
 
 func echo(c contender.Config, fd, total int) error {
 	runtime.LockOSThread()
-	if err := scheduleSelf(c, 0); err != nil {
-		return err
-	}
+	contender.ScheduleThread(c, 0, true)
 	buf := make([]byte, max(c.Size, 1))
 	for range total {
 		if err := transfer(unix.SYS_RECVFROM, fd, buf); err != nil {
@@ -95,9 +93,7 @@ func echo(c contender.Config, fd, total int) error {
 
 func exchange(c contender.Config, fd, total int, h *measure.Histogram) error {
 	runtime.LockOSThread()
-	if err := scheduleSelf(c, 0); err != nil {
-		return err
-	}
+	contender.ScheduleThread(c, 0, true)
 	buf := make([]byte, max(c.Size, 1))
 	for i := range total {
 		start := measure.Now()

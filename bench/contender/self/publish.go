@@ -9,10 +9,8 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
-	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
-	"golang.org/x/sys/unix"
 )
 
 // publish sends the critical topic from one thread and the background topics from another.
@@ -35,7 +33,7 @@ func publish(ctx context.Context, c contender.Config, node *pubsub.Node) (*conte
 	critical := streams[0]
 	r := &contender.Result{
 		Sent: critical.sent, Failed: critical.failed, Late: critical.late, SendLag: critical.lag,
-		Seconds: float64(critical.end-critical.schedule.At(c.Warmup)) / 1e9,
+		Seconds: float64(critical.last-critical.first) / 1e9,
 	}
 	if len(streams) > 1 {
 		r.BackgroundSent = streams[1].sent
@@ -56,7 +54,7 @@ type stream struct {
 	schedule           measure.Schedule
 	sent, failed, late uint64
 	lag                *measure.Histogram
-	end                int64
+	first, last        int64 // when the first measured message was sent and the last one was out
 }
 
 func openStreams(ctx context.Context, c contender.Config, node *pubsub.Node) ([]*stream, error) {
@@ -64,7 +62,7 @@ func openStreams(ctx context.Context, c contender.Config, node *pubsub.Node) ([]
 	defer cancel()
 	var publishers []*pubsub.Publisher[std_msgs.UInt8MultiArray]
 	for i := range c.Topics {
-		p, err := pubsub.NewPublisher[std_msgs.UInt8MultiArray](node, topic(i), qos(c))
+		p, err := pubsub.NewPublisher[std_msgs.UInt8MultiArray](node, topic(i), qos(c), maxBlocking(c))
 		if err != nil {
 			return nil, err
 		}
@@ -87,25 +85,32 @@ func openStreams(ctx context.Context, c contender.Config, node *pubsub.Node) ([]
 // run sends; below is how much lower than the critical one the thread's priority is.
 func (s *stream) run(ctx context.Context, c contender.Config, start int64, below int) error {
 	runtime.LockOSThread() // for good: the thread ends with its scheduling
-	if err := scheduleSelf(c, below); err != nil {
-		return err
-	}
-	n := len(s.publishers)
+	contender.ScheduleThread(c, below, true)
 	s.schedule = measure.Schedule{Start: start, Rate: s.rate}
 	s.lag = measure.NewHistogram()
-	spread := s.schedule.Period() / int64(n)
+	m := std_msgs.NewUInt8MultiArray()
+	m.Data = make([]byte, s.size)
+	if c.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(start-measure.Now())+time.Duration(c.Limit*1e9))
+		defer cancel()
+	}
+	if s.rate == 0 {
+		for i := 0; i < s.warmup+s.count && ctx.Err() == nil; i++ {
+			s.send(s.publishers[0], m, i, measure.Now())
+		}
+		return nil
+	}
+	spread := s.schedule.Period() / int64(len(s.publishers))
 	if s.aligned {
 		spread = 0
 	}
-	m := std_msgs.NewUInt8MultiArray()
-	m.Data = make([]byte, s.size)
 	_, err := s.schedule.Run(ctx, s.warmup+s.count, func(i int, intended int64) error {
 		for t, p := range s.publishers {
 			s.send(p, m, i, intended+int64(t)*spread)
 		}
 		return nil
 	})
-	s.end = measure.Now()
 	return err
 }
 
@@ -119,34 +124,17 @@ func (s *stream) send(p *pubsub.Publisher[std_msgs.UInt8MultiArray], m *std_msgs
 	if i < s.warmup {
 		return
 	}
+	if s.first == 0 {
+		s.first = stamp.Sent
+	}
+	s.last = measure.Now()
 	if err != nil {
 		s.failed++
 	} else {
 		s.sent++
 	}
-	if s.schedule.Late(intended, stamp.Sent) {
+	if s.rate > 0 && s.schedule.Late(intended, stamp.Sent) {
 		s.late++
 	}
 	s.lag.Record(stamp.Sent - intended)
-}
-
-// scheduleSelf gives the calling thread the scheduling of the configuration as far as that is permitted.
-func scheduleSelf(c contender.Config, below int) error {
-	cpus, err := cpuList(c.CPUs)
-	if err != nil {
-		return err
-	}
-	var set unix.CPUSet
-	for _, cpu := range cpus {
-		set.Set(cpu)
-	}
-	// Both fail only without the permission; the harness reads back from the kernel what is in force.
-	if len(cpus) > 0 {
-		_ = unix.SchedSetaffinity(0, &set)
-	}
-	if executor.Policy(c.Policy) == executor.FIFO {
-		_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO,
-			Priority: uint32(c.Priority - below), Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/pubsub"
@@ -90,6 +91,9 @@ func discovery(c contender.Config) pubsub.Option {
 
 func qos(c contender.Config) pubsub.QoS {
 	q := pubsub.DefaultQoS().KeepLast(c.Depth)
+	if c.Depth == 0 {
+		q = q.KeepAll()
+	}
 	if c.Reliability == "best_effort" {
 		q.Reliability = pubsub.BestEffort
 	}
@@ -97,6 +101,14 @@ func qos(c contender.Config) pubsub.QoS {
 		q.Durability = pubsub.TransientLocal
 	}
 	return q
+}
+
+// maxBlocking has a publisher that keeps all wait for its subscribers.
+func maxBlocking(c contender.Config) pubsub.PublisherOption {
+	if c.Depth == 0 {
+		return pubsub.WithMaxBlocking(10 * time.Second)
+	}
+	return pubsub.WithMaxBlocking(pubsub.DefaultMaxBlocking)
 }
 
 func topic(i int) string {
