@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pinion-ros/pinion/cdr"
 	"github.com/pinion-ros/pinion/cdr/dynamic"
 	"github.com/pinion-ros/pinion/pubsub"
 )
@@ -65,6 +66,7 @@ func (e *Echo) Run(ctx context.Context, n *pubsub.Node) error {
 			fmt.Fprintf(e.Err, "A message was lost!!!\n\ttotal count change:%d\n\ttotal count: %d\n---\n", l.Change, l.Lost+l.Overwritten)
 		}}))
 	}
+	cdr.Register(e.Type.CDR()) // so that its hash is announced
 	sub, err := pubsub.NewRawSubscription(n, e.Topic, e.Type.String(), e.QoS, callback, options...)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ func (p *Pub) Run(ctx context.Context, n *pubsub.Node) error {
 	if _, err := p.message(time.Now()); err != nil {
 		return err // before anybody waits
 	}
+	cdr.Register(p.Type.CDR()) // so that its hash is announced
 	pub, err := pubsub.NewRawPublisher(n, p.Topic, p.Type.String(), p.QoS)
 	if err != nil {
 		return err

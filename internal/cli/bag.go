@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/pinion-ros/pinion/internal/bag"
+	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+func bagCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bag",
+		Short: "Record topics into bags of ROS 2, and play them",
+		Long: `bag works with bags as "ros2 bag" does: directories with a metadata.yaml and SQLite files. Those of
+the MCAP storage are not read; "ros2 bag convert" makes SQLite ones of them.`,
+	}
+	cmd.AddCommand(bagRecordCommand(), bagPlayCommand(), bagInfoCommand(), bagReindexCommand())
+	return cmd
+}
+
+// filterFlags adds the flags that select topics. The function that it returns reads them.
+func filterFlags(cmd *cobra.Command, f *bag.Filter) func() error {
+	var regex, excludeRegex string
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.Topics, "topics", nil, "full names of topics")
+	flags.StringVarP(&regex, "regex", "e", "", "topics whose name the regular expression matches somewhere")
+	flags.StringSliceVar(&f.Exclude, "exclude-topics", nil, "full names of topics to leave out")
+	flags.StringVarP(&excludeRegex, "exclude-regex", "x", "", "topics to leave out by a regular expression")
+	return func() (err error) {
+		if f.Regex, err = compile("regex", regex); err != nil {
+			return err
+		}
+		f.ExcludeRegex, err = compile("exclude-regex", excludeRegex)
+		return err
+	}
+}
+
+func compile(flag, text string) (*regexp.Regexp, error) {
+	if text == "" {
+		return nil, nil
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return re, nil
+}
+
+// bagNode returns a node that logs to standard error and publishes nothing of its own.
+func bagNode(cmd *cobra.Command, name string, options ...pubsub.Option) (*pubsub.Node, error) {
+	encoder := zap.NewDevelopmentEncoderConfig()
+	encoder.TimeKey, encoder.CallerKey, encoder.NameKey = "", "", ""
+	core := zapcore.NewCore(zapcore.NewConsoleEncoder(encoder), zapcore.AddSync(cmd.ErrOrStderr()), zap.InfoLevel)
+	return pubsub.NewNode(name, append(options, pubsub.WithRosout(false), pubsub.WithLogger(zap.New(core)))...)
+}
+
+func bagRecordCommand() *cobra.Command {
+	var c bag.RecordConfig
+	cmd := &cobra.Command{
+		Use:   "record [TOPIC]... | --all | --regex RE",
+		Short: "Record topics until interrupted",
+		Long: `record writes what arrives on topics, those that appear later included, with the time it arrived.
+It asks for no more quality of service than the publishers offer. What is killed in the middle
+loses about a tenth of a second; the bag can be played as it is.`,
+	}
+	flags := cmd.Flags()
+	readFilter := filterFlags(cmd, &c.Filter)
+	flags.BoolVarP(&c.Filter.All, "all", "a", false, "all topics that are not hidden")
+	flags.BoolVar(&c.Filter.IncludeHidden, "include-hidden-topics", false, "hidden topics, too")
+	flags.StringVarP(&c.Dir, "output", "o", "", "directory to make (default rosbag2_ and the time)")
+	flags.IntVar(&c.Cache, "max-cache-size", 100<<20, "bytes that may wait for the disk; as many more are being written")
+	flags.StringVar(&c.Distro, "distro", os.Getenv("ROS_DISTRO"), "ROS distribution whose format is written; that of humble is read by all")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := readFilter(); err != nil {
+			return err
+		}
+		c.Filter.Topics = append(c.Filter.Topics, args...)
+		if c.Filter.Empty() {
+			return errors.New("name topics, or say --all or --regex")
+		}
+		if c.Cache < bag.MinCache {
+			return fmt.Errorf("--max-cache-size: at least %d", bag.MinCache)
+		}
+		if c.Dir == "" {
+			c.Dir = time.Now().Format("rosbag2_2006_01_02-15_04_05")
+		}
+		c.Format = bag.FormatOf(c.Distro)
+		node, err := bagNode(cmd, "pinion_recorder")
+		if err != nil {
+			return err
+		}
+		defer node.Close()
+		for i, t := range c.Filter.Topics {
+			if c.Filter.Topics[i], err = pubsub.ExpandTopicName(t, node.Name(), node.Namespace()); err != nil {
+				return err
+			}
+		}
+		s, err := bag.Record(cmd.Context(), node, c)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d messages of %d topics; %d dropped, %d lost before they arrived, %d malformed\n",
+			c.Dir, s.Messages, len(s.Topics), s.Dropped, s.Lost, s.Malformed)
+		return err
+	}
+	return cmd
+}
+
+func bagPlayCommand() *cobra.Command {
+	var c bag.PlayConfig
+	var remap []string
+	cmd := &cobra.Command{
+		Use:   "play BAG",
+		Short: "Publish what was recorded, at the same pace",
+		Long: `play publishes each message when it is due, reckoned from the first, with the quality of service
+that was recorded. BAG is a directory or one of its files.`,
+		Args: cobra.ExactArgs(1),
+	}
+	flags := cmd.Flags()
+	readFilter := filterFlags(cmd, &c.Filter)
+	flags.Float64VarP(&c.Rate, "rate", "r", 1, "how many times as fast as recorded")
+	flags.DurationVar(&c.Offset, "start-offset", 0, "where to begin; latched topics come from before, too")
+	flags.DurationVarP(&c.Delay, "delay", "d", 0, "time to wait before")
+	flags.DurationVar(&c.Wait, "wait", 0, "longest time to wait before until every topic has a subscription")
+	flags.BoolVarP(&c.Loop, "loop", "l", false, "begin again at the end")
+	flags.StringSliceVarP(&remap, "remap", "m", nil, "rules like /old:=/new")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := readFilter(); err != nil {
+			return err
+		}
+		if c.Offset < 0 || c.Delay < 0 || c.Wait < 0 {
+			return errors.New("--start-offset, --delay and --wait: negative times are none")
+		}
+		c.Filter.All, c.Filter.IncludeHidden = c.Filter.Empty(), true
+		b, err := bag.Open(args[0])
+		if err != nil {
+			return err
+		}
+		node, err := bagNode(cmd, "pinion_player", pubsub.WithRemap(remap...))
+		if err != nil {
+			return err
+		}
+		defer node.Close()
+		s, err := bag.Play(cmd.Context(), node, b, c)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d messages published, at most %v late; %d failed\n", args[0], s.Published, s.Late, s.Failed)
+		return err
+	}
+	return cmd
+}
+
+func bagInfoCommand() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "info BAG",
+		Short: "Tell what is in a bag",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := bag.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd, b)
+			}
+			return b.Print(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func bagReindexCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "reindex BAG",
+		Short: "Write a bag's metadata.yaml anew from its files",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := bag.Reindex(args[0])
+			if err != nil {
+				return err
+			}
+			return b.Print(cmd.OutOrStdout())
+		},
+	}
+}
