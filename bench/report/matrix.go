@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -51,7 +52,7 @@ func heatMaps(r *suite.Result) []chart {
 				}),
 			heatMap("Share of the asked rate that arrived: "+key.String(), "Higher is better; 100 % is all.", group, true,
 				func(s suite.Summary) (float64, bool) {
-					return math.Round(1000*min(s.AchievedRate/s.Rate, 1)) / 10, s.Errors < s.Errors+s.Rounds
+					return math.Round(1000*min(s.AchievedRate/s.Rate, 1)) / 10, s.Rounds > 0
 				}))
 	}
 	return all
@@ -66,7 +67,7 @@ func heatMap(title, note string, group []suite.Summary, highIsGood bool, of func
 		}
 		slices.Sort(values)
 		for _, v := range values {
-			names = append(names, fmt.Sprint(v))
+			names = append(names, strconv.FormatFloat(v, 'f', -1, 64))
 		}
 		return values, names
 	}

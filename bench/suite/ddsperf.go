@@ -21,8 +21,8 @@ import (
 
 // ddsperfEntries are the contenders that Cyclone DDS brings along.
 var ddsperfEntries = []ContenderEntry{
-	{Name: "ddsperf", Mode: "listener", What: "the tool of Cyclone DDS; it halves round trips, here they are doubled"},
-	{Name: "ddsperf", Mode: "waitset", What: "the tool of Cyclone DDS with a wait set; it halves round trips, here they are doubled"},
+	{Name: "ddsperf", Mode: "listener", What: "the tool of Cyclone DDS; it halves round trips, here they are doubled; it writes in batches"},
+	{Name: "ddsperf", Mode: "waitset", What: "the tool of Cyclone DDS with a wait set; round trips doubled as well"},
 }
 
 // ddsperf runs the tool's ping and pong, or for a rate of 0 its throughput test.

@@ -42,7 +42,7 @@ func Multitopic(ctx context.Context, o Options) (*Result, error) {
 		},
 	}
 	topics, work, phases, names := []int{1, 2, 4, 8, 16, 32}, []float64{0, 20, 100}, []string{"spread", "aligned"}, variantNames()
-	wanted := []string{"pinion", "c", "rclcpp", "rclgo"}
+	wanted := []string{"pinion", "c/listener", "c/waitset", "rclcpp", "rclgo"}
 	if o.Quick {
 		topics, work, phases, names = []int{1, 32}, []float64{20}, []string{"spread"}, []string{"plain"}
 		wanted = []string{"pinion/critical", "pinion/shared", "pinion/loop", "c/listener"}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender"
@@ -22,15 +23,18 @@ func Perftest(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := scenario{name: "perftest", warmup: 200 * time.Millisecond, duration: cmp.Or(o.Duration, 3*time.Second), rounds: cmp.Or(o.Rounds, 3)}
+	s := scenario{name: "perftest", ownSender: true, warmup: 200 * time.Millisecond, duration: cmp.Or(o.Duration, 3*time.Second), rounds: cmp.Or(o.Rounds, 3)}
 	sizes, reliabilities := []int{32, 128, 512, 2048, 8192, 32 << 10, 128 << 10, 512 << 10, 1 << 20, 10 << 20}, []string{"reliable", "best_effort"}
-	wanted := []string{"pinion/critical", "pinion/critical:woken", "c", "ddsperf", "rclcpp/single"}
+	wanted := []string{"pinion/critical", "pinion/critical:woken", "c/listener", "c/waitset", "c/listener:batched", "ddsperf", "rclcpp/single"}
 	if o.Quick {
-		sizes, reliabilities, wanted = []int{32, 8192, 1 << 20}, reliabilities[:1], []string{"pinion/critical", "c/listener", "ddsperf/listener"}
+		sizes, reliabilities, wanted = []int{32, 8192, 1 << 20}, reliabilities[:1], []string{"pinion/critical", "c/listener", "c/listener:batched", "ddsperf/listener"}
 		s.duration, s.rounds = cmp.Or(o.Duration, time.Second), cmp.Or(o.Rounds, 1)
 	}
 	if s.contenders, err = roster.choose(o.Contenders, wanted); err != nil {
 		return nil, err
+	}
+	s.skip = func(c competitor, p Params) bool {
+		return strings.HasSuffix(c.Mode, ":batched") && p.Variant == Latency
 	}
 	s.run = func(ctx context.Context, r *runner, c competitor, cfg contender.Config, run *Run) error {
 		latency := run.Variant == Latency

@@ -20,9 +20,9 @@ func RTT(ctx context.Context, o Options) (*Result, error) {
 	}
 	s := scenario{name: "rtt", run: trip, duration: cmp.Or(o.Duration, 3*time.Second), rounds: cmp.Or(o.Rounds, 5)}
 	sizes := []int{Gamepad, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
-	wanted := []string{"pinion", "c", "ddsperf", "rclcpp", "rclgo"}
+	wanted := []string{"pinion", "c/listener", "c/waitset", "ddsperf", "rclcpp", "rclgo"}
 	if o.Quick {
-		wanted = []string{"pinion", "c", "rclcpp", "rclgo"}
+		wanted = []string{"pinion", "c/listener", "c/waitset", "rclcpp", "rclgo"}
 		sizes = []int{Gamepad, 64, 16 << 10, 1 << 20}
 		s.duration, s.rounds, s.limit = cmp.Or(o.Duration, 300*time.Millisecond), cmp.Or(o.Rounds, 3), 50*time.Second
 	}

@@ -22,6 +22,7 @@ type scenario struct {
 	warmup     time.Duration
 	duration   time.Duration    // of each run
 	count      func(Params) int // measured messages of a run, or a bound where runs are limited
+	ownSender  bool             // each contender sends what it receives
 	limited    bool             // senders stop after the duration, wherever they are
 	run        runFunc
 	skip       func(competitor, Params) bool // combinations that do not exist
@@ -62,7 +63,7 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 	r := &runner{scenario: s, options: o, cpus: cpus, sender: sender, own: roster.own,
 		env: []string{"CYCLONEDDS_URI=" + loopback}}
 	r.result = &Result{Schema: Schema, Scenario: s.name, Quick: o.Quick, Machine: machine.Describe(), Rounds: s.rounds,
-		Sender: name, Network: "the loopback interface of one machine", Probes: []ProbeRun{}, Runs: []Run{}}
+		Sender: senderName(name, s.ownSender), Network: "the loopback interface of one machine", Probes: []ProbeRun{}, Runs: []Run{}}
 	var present []competitor
 	for _, c := range s.contenders {
 		r.result.Contenders = append(r.result.Contenders, c.ContenderEntry)
@@ -80,6 +81,13 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 	}
 	r.conclude(begin)
 	return r.result, errors.Join(err, r.save())
+}
+
+func senderName(name string, own bool) string {
+	if own {
+		return "each contender's own"
+	}
+	return name
 }
 
 func (r *runner) total() int { return r.rounds * len(r.pairs(0)) }
@@ -231,7 +239,11 @@ func oneWay(ctx context.Context, r *runner, c competitor, cfg contender.Config, 
 		return err
 	}
 	defer subscriber.Kill()
-	publisher, err := contender.Start(ctx, r.sender, sending, r.env)
+	sender := r.sender
+	if r.ownSender {
+		sender = c.program
+	}
+	publisher, err := contender.Start(ctx, sender, sending, r.env)
 	if err != nil {
 		return err
 	}

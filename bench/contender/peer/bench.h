@@ -45,6 +45,8 @@ void message_get(const void *sample, struct stamp *);
 const dds_topic_descriptor_t *message_type(void);
 
 // node.c
+// Whether the mode is listener, or listener:batched, and not waitset.
+bool listens(void);
 dds_entity_t participant_new(void);
 dds_entity_t writer_new(dds_entity_t participant, const char *topic);
 dds_entity_t reader_new(dds_entity_t participant, const char *topic, dds_listener_t *);

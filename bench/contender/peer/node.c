@@ -2,10 +2,16 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+bool listens(void) { return strncmp(config_text("mode", ""), "listener", strlen("listener")) == 0; }
+
 dds_entity_t participant_new(void) {
-  return checked(dds_create_participant(config_number("domain", 0), NULL, NULL), "create participant");
+  dds_entity_t participant = checked(dds_create_participant(config_number("domain", 0), NULL, NULL), "create participant");
+  // Batching is a setting of the domains there are, for the writers that are made after it.
+  dds_write_set_batch(strstr(config_text("mode", ""), ":batched") != NULL);
+  return participant;
 }
 
 static dds_qos_t *qos(void) {

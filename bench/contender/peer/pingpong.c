@@ -82,7 +82,7 @@ static void on_data(dds_entity_t reader, void *arg) {
 
 // open creates reader and writer and returns what serves the reader, nothing for a listener.
 static struct server *open_end(dds_entity_t participant, const char *in, const char *out, void (*received)(void *, const void *)) {
-  bool listen = config_is("mode", "listener");
+  bool listen = listens();
   end.message = message_new(config_number("size", 64));
   end.received = received;
   end.writer = writer_new(participant, out);

@@ -76,6 +76,8 @@ void publisher(void) {
   pthread_join(threads[0], NULL);
   pthread_join(threads[1], NULL);
   for (int i = 0; i < topics; i++)
+    dds_write_flush(writers[i]);
+  for (int i = 0; i < topics; i++)
     dds_wait_for_acks(writers[i], DDS_SECS(1));
   printf("{\"sent\":%llu,\"failed\":%llu,\"late\":%llu,\"background_sent\":%llu,\"seconds\":%.6f", (unsigned long long)critical.sent,
          (unsigned long long)critical.failed, (unsigned long long)critical.late, (unsigned long long)background.sent,

@@ -56,7 +56,7 @@ static struct subscription subscription_new(int i) {
 
 void subscriber(void) {
   int topics = config_number("topics", 1);
-  bool listen = config_is("mode", "listener");
+  bool listen = listens();
   dds_entity_t participant = participant_new(), *readers = calloc(topics, sizeof *readers);
   subscriptions = calloc(topics, sizeof *subscriptions);
   for (int i = 0; i < topics; i++) {
