@@ -147,14 +147,17 @@ func NewNode(name string, options ...Option) (*Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create node %s: %w", name, err)
 	}
+	log := o.logger()
 	if o.discovery == nil {
-		d, err := DiscoveryFromEnv()
+		d, warnings, err := discoveryFrom(os.Getenv, o.distro)
 		if err != nil {
 			return nil, fmt.Errorf("create node %s: %w", name, err)
 		}
+		for _, w := range warnings {
+			log.Warn(w)
+		}
 		o.discovery = &d
 	}
-	log := o.logger()
 	s, err := acquire(*o.discovery, o.enclave, formOf(o.distro), log)
 	if err != nil {
 		return nil, fmt.Errorf("create node %s: %w", name, err)

@@ -25,19 +25,14 @@ const peerVariable = "PINION_TEST_PEER"
 type peerConfig struct {
 	Discovery pubsub.Discovery
 	Distro    string
+	Fill      bool // open receive paths until there are too many, and print what came of it
 }
 
 // startPeer starts a node "peer" with a publisher on "peer_topic" and waits until it is there. With
 // distro "garbage" it also writes nonsense where nodes are announced.
 func startPeer(t testing.TB, d pubsub.Discovery, distro string) *peer {
 	t.Helper()
-	config, err := json.Marshal(peerConfig{d, distro})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), peerVariable+"="+string(config))
-	cmd.Stderr = os.Stderr
+	cmd := peerCommand(t, peerConfig{Discovery: d, Distro: distro})
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +50,28 @@ func startPeer(t testing.TB, d pubsub.Discovery, distro string) *peer {
 		t.Fatalf("peer: %q, %v", line, err)
 	}
 	return p
+}
+
+// peerOutput runs a peer until it ends.
+func peerOutput(t testing.TB, c peerConfig) string {
+	t.Helper()
+	out, err := peerCommand(t, c).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func peerCommand(t testing.TB, c peerConfig) *exec.Cmd {
+	t.Helper()
+	config, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), peerVariable+"="+string(config))
+	cmd.Stderr = os.Stderr
+	return cmd
 }
 
 // stop ends the process, in order.
@@ -80,6 +97,9 @@ func runPeer(config string) error {
 		return err
 	}
 	defer n.Close()
+	if c.Fill {
+		return fill(n)
+	}
 	if _, err := pubsub.NewPublisher[std_msgs.String](n, "peer_topic", pubsub.DefaultQoS().KeepLast(3)); err != nil {
 		return err
 	}
@@ -91,4 +111,16 @@ func runPeer(config string) error {
 	fmt.Println("ready")
 	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
+}
+
+// fill opens receive paths until that fails, and prints how many participants there are, and the error.
+func fill(n *pubsub.Node) error {
+	for participants := 1; ; participants++ {
+		p, err := n.NewReceivePath(fmt.Sprint(participants))
+		if err != nil {
+			_, err = fmt.Print(participants, " ", err)
+			return err
+		}
+		defer p.Close()
+	}
 }

@@ -96,16 +96,16 @@ func (s *session) join(log *zap.Logger) (err error) {
 // userData is what the session's participants announce.
 func (s *session) userData() string { return "enclave=" + s.enclave + ";" }
 
-// explain adds what is most often wrong when a domain cannot be created; Cyclone DDS logs the cause.
+// explain adds which setting may be the cause when a domain cannot be created.
 func (d Discovery) explain(err error) error {
-	hint := "see the message of Cyclone DDS above; check that a network interface is up"
+	hint := "check that a network interface is up"
+	if d.Range != RangeSystemDefault {
+		hint = fmt.Sprintf("at most %d participants (processes and lanes) of a domain fit on this host, see Discovery.MaxParticipants or MaxAutoParticipantIndex in CYCLONEDDS_URI; otherwise ", d.maxIndex()) + hint
+	}
 	if d.Config != "" {
 		hint += " and that CYCLONEDDS_URI is valid"
 	}
-	if d.Range == RangeSubnet || d.Range == RangeLocalhost {
-		hint += fmt.Sprintf("; at most %d participants fit on this host (Discovery.MaxParticipants)", d.maxIndex()+1)
-	}
-	return fmt.Errorf("join domain %d: %w: %s", d.Domain, err, hint)
+	return fmt.Errorf("join domain %d: %w (%s)", d.Domain, err, hint)
 }
 
 func (s *session) retain() {

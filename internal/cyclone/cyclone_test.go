@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -272,8 +273,8 @@ func TestDomainThreads(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	if _, err := NewDomain(1000, `<Domain Id="any"><Nonsense/></Domain>`); err == nil {
-		t.Error("an unknown configuration element is accepted")
+	if _, err := NewDomain(1000, `<Domain Id="any"><Nonsense/></Domain>`); err == nil || !strings.Contains(err.Error(), "Nonsense: unknown element") {
+		t.Errorf("an unknown configuration element: %v", err)
 	}
 	d := newDomain(t, 1000)
 	if _, err := NewDomain(1000, ""); !errors.Is(err, ErrPrecondition) {

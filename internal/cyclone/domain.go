@@ -1,7 +1,7 @@
 package cyclone
 
 // #include <stdlib.h>
-// #include "dds/dds.h"
+// #include "domain.h"
 import "C"
 
 import (
@@ -37,7 +37,8 @@ var creating sync.Mutex
 
 // NewDomain creates the domain instance with the given id from a configuration in Cyclone DDS's
 // XML, of which later parts win. The id must not be in use in the process; it is also the id on the
-// wire unless the configuration sets Discovery/ExternalDomainId.
+// wire unless the configuration sets Discovery/ExternalDomainId. What Cyclone DDS says about a failure
+// is in the error.
 func NewDomain(id uint32, config string) (*Domain, error) {
 	text := C.CString(config)
 	defer C.free(unsafe.Pointer(text))
@@ -47,9 +48,14 @@ func NewDomain(id uint32, config string) (*Domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	entity := C.dds_create_domain(C.dds_domainid_t(id), text)
+	var said [4096]C.char
+	entity := C.pn_domain_new(C.dds_domainid_t(id), text, &said[0], C.size_t(len(said)))
+	messages := strings.ReplaceAll(strings.TrimSpace(C.GoString(&said[0])), "\n", "; ")
 	if err := check(entity); err != nil {
-		return nil, fmt.Errorf("create domain instance %d: %w", id, err)
+		return nil, fmt.Errorf("create domain instance %d: %w: %s", id, err, messages)
+	}
+	if messages != "" {
+		fmt.Fprintln(os.Stderr, messages)
 	}
 	threads, err := started(before)
 	if err != nil {

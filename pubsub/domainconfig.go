@@ -1,0 +1,116 @@
+package pubsub
+
+import (
+	"encoding/xml"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+)
+
+// config returns the settings for a domain instance that is called id inside the process, the
+// user's last. One receive thread is what a lane needs, so that its callbacks come on one thread.
+// Nothing may follow the user's text, whose closing tags Cyclone DDS lets people leave out.
+func (d Discovery) config(id uint32, oneThread bool) (string, error) {
+	user, err := readConfig(d.Config)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(`<Domain Id="any"><General>`)
+	if !user.hasInterfaces() {
+		b.WriteString(d.interfaces())
+	}
+	if d.Range == RangeLocalhost || d.Range == RangeOff {
+		b.WriteString(`<AllowMulticast>false</AllowMulticast>`)
+	}
+	b.WriteString(`</General><Discovery>`)
+	if id != d.Domain {
+		fmt.Fprintf(&b, `<ExternalDomainId>%d</ExternalDomainId>`, d.Domain)
+	}
+	if d.Range == RangeOff {
+		fmt.Fprintf(&b, `<Tag>ros_discovery_off_%d</Tag>`, os.Getpid())
+	}
+	if d.Range != RangeSystemDefault {
+		fmt.Fprintf(&b, `<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>%d</MaxAutoParticipantIndex>`, d.maxIndex())
+		b.WriteString(peers(d.peers()))
+	}
+	b.WriteString(`</Discovery>`)
+	if oneThread {
+		b.WriteString(`<Internal><MultipleReceiveThreads>false</MultipleReceiveThreads></Internal>`)
+	}
+	b.WriteString(`</Domain>,`)
+	b.WriteString(user.text(d.Domain, id))
+	return b.String(), nil
+}
+
+// interfaces selects more than Cyclone DDS would by itself where that misses somebody: Humble's
+// ROS_LOCALHOST_ONLY binds to the loopback interface alone, while later distributions stay on the
+// network's interface and find each other at the host's ports. To hear both takes both.
+func (d Discovery) interfaces() string {
+	switch {
+	case d.Loopback || d.Range == RangeOff:
+		return `<Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>`
+	case d.Range == RangeLocalhost && hasNetwork():
+		return `<Interfaces><NetworkInterface address="127.0.0.1" presence_required="false"/><NetworkInterface autodetermine="true"/></Interfaces>`
+	}
+	return ""
+}
+
+// hasNetwork tells whether Cyclone DDS would choose another interface than the loopback one, which
+// must not be selected twice.
+func hasNetwork() bool {
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(interfaces, func(i net.Interface) bool {
+		addresses, err := i.Addrs()
+		return err == nil && i.Flags&net.FlagUp != 0 && i.Flags&net.FlagLoopback == 0 && slices.ContainsFunc(addresses, isIPv4)
+	})
+}
+
+func isIPv4(a net.Addr) bool {
+	n, ok := a.(*net.IPNet)
+	return ok && n.IP.To4() != nil
+}
+
+// maxIndex is what Cyclone DDS calls the highest index, which it never assigns: there is one less.
+func (d Discovery) maxIndex() int {
+	switch {
+	case d.MaxParticipants != 0:
+		return d.MaxParticipants
+	case d.Range == RangeOff: // ROS 2 has no limit there
+		return participantLimit(d.Domain)
+	}
+	return rosParticipants
+}
+
+// peers returns the addresses where others are looked for. With discovery off these are the lanes of
+// the process, which alone have its tag.
+func (d Discovery) peers() []string {
+	switch d.Range {
+	case RangeOff:
+		return []string{"localhost"}
+	case RangeLocalhost:
+		return append([]string{"localhost"}, d.Peers...)
+	}
+	return d.Peers
+}
+
+func peers(addresses []string) string {
+	if len(addresses) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<Peers>")
+	for _, a := range addresses {
+		b.WriteString(`<Peer Address="`)
+		// Writing to a strings.Builder cannot fail.
+		_ = xml.EscapeText(&b, []byte(a))
+		b.WriteString(`"/>`)
+	}
+	b.WriteString("</Peers>")
+	return b.String()
+}

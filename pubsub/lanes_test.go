@@ -1,0 +1,83 @@
+package pubsub_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+)
+
+// A receive path is a domain instance of its own, which all settings of its node must reach.
+func TestPathSettings(t *testing.T) {
+	const id = 188
+	file := filepath.Join(t.TempDir(), "cyclone.xml")
+	tag := `<CycloneDDS><!-- c --><Domain Id="188"><Discovery><Tag>pinion_test</Tag></Discovery></Domain></CycloneDDS>`
+	if err := os.WriteFile(file, []byte(tag+"\n<!-- end -->\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	local := inDomain(id)
+	with := func(change func(*pubsub.Discovery)) pubsub.Discovery {
+		d := local
+		change(&d)
+		return d
+	}
+	for _, tt := range []struct {
+		name string
+		d    pubsub.Discovery
+	}{
+		{"localhost", local},
+		{"off", with(func(d *pubsub.Discovery) { d.Range = pubsub.RangeOff })},
+		{"domain id", with(func(d *pubsub.Discovery) { d.Config = tag })},
+		{"domain id as element", with(func(d *pubsub.Discovery) {
+			d.Config = `<CycloneDDS><Domain><Id>188</Id><Discovery><Tag>pinion_test</Tag></Discovery></Domain></CycloneDDS>`
+		})},
+		{"file", with(func(d *pubsub.Discovery) { d.Config = "file://" + file })},
+		{"closing tags left out", with(func(d *pubsub.Discovery) {
+			d.Config = "<Discovery><Tag>pinion_test</></>,<General><MaxMessageSize>14000B"
+		})},
+		{"system default", pubsub.Discovery{Domain: id, Range: pubsub.RangeSystemDefault,
+			Config: `<General><Interfaces><NetworkInterface address="127.0.0.1"/></></>`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &inline{}
+			n := nodeIn(t, tt.d, "lanes", pubsub.WithScheduler(s))
+			got := make(chan string, 9)
+			must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, "lanes", pubsub.DefaultQoS(),
+				func(m *std_msgs.String, _ *pubsub.MessageInfo) { got <- m.Data }))
+			pub := newString(t, n, "lanes", pubsub.DefaultQoS())
+			if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+				t.Fatal(err)
+			}
+			if err := pub.Publish(&std_msgs.String{Data: tt.name}); err != nil {
+				t.Fatal(err)
+			}
+			if m := next(t, got); m != tt.name {
+				t.Errorf("got %q", m)
+			}
+			n.Close()
+			s.path.Close()
+		})
+	}
+}
+
+// As many participants as were asked for fit, and one more is refused with what to change. This runs
+// in a process of its own because Cyclone DDS keeps the ports of the one that was refused.
+func TestParticipantLimit(t *testing.T) {
+	for _, limit := range []int{1, 3} {
+		d := inDomain(189)
+		d.MaxParticipants = limit
+		count, text, _ := strings.Cut(peerOutput(t, peerConfig{Discovery: d, Fill: true}), " ")
+		if count != fmt.Sprint(limit) {
+			t.Errorf("%s participants, want %d", count, limit)
+		}
+		for _, s := range []string{"Discovery.MaxParticipants", fmt.Sprintf("at most %d", limit), "free participant index"} {
+			if !strings.Contains(text, s) {
+				t.Errorf("no %q in %q", s, text)
+			}
+		}
+	}
+}

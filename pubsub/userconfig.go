@@ -1,0 +1,124 @@
+package pubsub
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// userConfig is what CYCLONEDDS_URI holds.
+type userConfig struct {
+	parts []configPart
+}
+
+// A configPart is a piece of XML, or a file with some.
+type configPart struct {
+	file string // empty for XML
+	xml  string
+}
+
+// readConfig reads the files as Cyclone DDS would.
+func readConfig(uri string) (userConfig, error) {
+	var c userConfig
+	for _, part := range splitConfig(uri) {
+		if strings.HasPrefix(part, "<") {
+			c.parts = append(c.parts, configPart{xml: part})
+			continue
+		}
+		data, err := os.ReadFile(part)
+		if err != nil && strings.HasPrefix(part, "file://") {
+			data, err = os.ReadFile(part[len("file://"):])
+		}
+		if err != nil {
+			return userConfig{}, fmt.Errorf("CYCLONEDDS_URI: %w", err)
+		}
+		c.parts = append(c.parts, configPart{part, string(data)})
+	}
+	return c, nil
+}
+
+// splitConfig separates files from each other and from XML, in which commas are text.
+func splitConfig(uri string) []string {
+	var parts []string
+	for uri = trimConfig(uri); uri != ""; uri = trimConfig(uri) {
+		end := strings.IndexByte(uri, ',')
+		if uri[0] == '<' {
+			end = len(uri)
+			if i := fileAfterXML.FindStringIndex(uri); i != nil {
+				end = i[0] + 1
+			}
+		}
+		if end < 0 {
+			end = len(uri)
+		}
+		parts = append(parts, strings.TrimSpace(uri[:end]))
+		uri = uri[end:]
+	}
+	return parts
+}
+
+func trimConfig(uri string) string { return strings.TrimLeft(uri, " \t\r\n\v\f,") }
+
+// Cyclone DDS takes the names of elements and attributes in any case.
+var (
+	fileAfterXML  = regexp.MustCompile(`>\s*,[\s,]*[^<,\s]`)
+	comment       = regexp.MustCompile(`(?s)<!--.*?-->`)
+	interfaceName = regexp.MustCompile(`(?i)<\s*NetworkInterface`)
+	domainID      = regexp.MustCompile(`(?i)(<\s*Domain\b[^>]*?\sid\s*=\s*)("[^"]*"|'[^']*')`)
+	domainIDChild = regexp.MustCompile(`(?i)(<\s*Domain\s*>\s*<\s*Id\s*>)([^<]*)`)
+)
+
+// hasInterfaces tells whether the user selects network interfaces. Cyclone DDS would add ours.
+func (c userConfig) hasInterfaces() bool {
+	for _, p := range c.parts {
+		if interfaceName.MatchString(comment.ReplaceAllString(p.xml, "")) {
+			return true
+		}
+	}
+	return false
+}
+
+// text returns the configuration for an instance that is called id inside the process: where it
+// addresses the domain id on the wire, it means this instance as well. Files that need no change are
+// left to Cyclone DDS, which names them in its messages.
+func (c userConfig) text(wire, id uint32) string {
+	var texts []string
+	for _, p := range c.parts {
+		text := p.xml
+		if wire != id {
+			text = renameDomain(comment.ReplaceAllString(p.xml, ""), wire, id)
+		}
+		if p.file != "" && (wire == id || text == comment.ReplaceAllString(p.xml, "")) {
+			text = p.file
+		}
+		texts = append(texts, strings.TrimSpace(text))
+	}
+	return strings.Join(texts, ",")
+}
+
+// renameDomain lets Domain elements for the wire's id address the instance called id.
+func renameDomain(text string, wire, id uint32) string {
+	attribute := func(s string) string {
+		m := domainID.FindStringSubmatch(s)
+		if !isDomain(m[2][1:len(m[2])-1], wire) {
+			return s
+		}
+		return m[1] + strconv.Quote(strconv.FormatUint(uint64(id), 10))
+	}
+	child := func(s string) string {
+		m := domainIDChild.FindStringSubmatch(s)
+		if !isDomain(m[2], wire) {
+			return s
+		}
+		return m[1] + strconv.FormatUint(uint64(id), 10)
+	}
+	return domainIDChild.ReplaceAllStringFunc(domainID.ReplaceAllStringFunc(text, attribute), child)
+}
+
+// isDomain compares as Cyclone DDS does, which also replaces variables of the environment.
+func isDomain(text string, wire uint32) bool {
+	n, err := strconv.ParseUint(strings.TrimSpace(os.ExpandEnv(text)), 10, 32)
+	return err == nil && uint32(n) == wire
+}
