@@ -1,0 +1,330 @@
+package bag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
+)
+
+// sent is a message of the test.
+type sent struct {
+	topic, text string
+	at          time.Time
+}
+
+// talk publishes on three topics, of which one is latched and had its message before anybody listened.
+func talk(t *testing.T, node *pubsub.Node, recording func()) []sent {
+	type publisher = *pubsub.Publisher[std_msgs.String]
+	open := func(topic string, qos pubsub.QoS) publisher {
+		return pubsubtest.Must[publisher](t)(pubsub.NewPublisher[std_msgs.String](node, topic, qos))
+	}
+	var all []sent
+	say := func(p publisher, text string) {
+		t.Helper()
+		if err := p.Publish(&std_msgs.String{Data: text}); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, sent{p.Topic(), text, time.Now()})
+	}
+	latched := open("latched", pubsub.DefaultQoS().TransientLocal())
+	say(latched, "from before")
+	reliable, fast := open("reliable", pubsub.DefaultQoS()), open("fast", pubsub.SensorDataQoS())
+	recording()
+	pubsubtest.WaitForMatch(t, latched, reliable, fast)
+	for i := range 20 {
+		say(reliable, fmt.Sprint("reliable ", i))
+		if i%2 == 0 {
+			say(fast, fmt.Sprint("fast ", i))
+		}
+		time.Sleep(time.Duration(5+10*(i%3)) * time.Millisecond)
+	}
+	if err := reliable.WaitForAcknowledgements(pubsubtest.Context(t)); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// record has another process record what talk says.
+func record(t *testing.T, format Format) (string, []sent) {
+	d := pubsubtest.NewDomain(t)
+	dir := filepath.Join(t.TempDir(), "bag")
+	var p *process
+	said := talk(t, d.NewNode("talker"), func() { p = start(t, job{Discovery: d.Discovery(), Dir: dir, Format: format}) })
+	time.Sleep(100 * time.Millisecond) // what is best effort is on its way
+	p.interrupt()
+	var stats RecordStats
+	p.end(&stats)
+	if int(stats.Messages) != len(said) || stats.Dropped+stats.Lost+stats.Malformed != 0 || len(stats.Topics) != 3 {
+		t.Fatalf("recorded %+v of %d messages", stats, len(said))
+	}
+	return dir, said
+}
+
+// listener collects what is played.
+type listener struct {
+	mu  sync.Mutex
+	got []sent
+}
+
+func listen(t *testing.T, node *pubsub.Node, topic string, qos pubsub.QoS, l *listener) {
+	pubsubtest.Must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(node, topic, qos,
+		func(m *std_msgs.String, info *pubsub.MessageInfo) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.got = append(l.got, sent{"/" + topic, m.Data, info.ReceptionTime()})
+		}))
+}
+
+func (l *listener) texts() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var texts []string
+	for _, s := range l.got {
+		texts = append(texts, s.text)
+	}
+	return texts
+}
+
+func (l *listener) times() []time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var times []time.Time
+	for _, s := range l.got {
+		times = append(times, s.at)
+	}
+	return times
+}
+
+func only(said []sent, topic string) []string {
+	var texts []string
+	for _, s := range said {
+		if s.topic == topic {
+			texts = append(texts, s.text)
+		}
+	}
+	return texts
+}
+
+func TestRoundTrip(t *testing.T) {
+	for name, format := range map[string]Format{"jazzy": FormatJazzy, "humble": FormatHumble} {
+		t.Run(name, func(t *testing.T) { testRoundTrip(t, format) })
+	}
+}
+
+func testRoundTrip(t *testing.T, format Format) {
+	dir, said := record(t, format)
+	d := pubsubtest.NewDomain(t)
+	node := d.NewNode("listener")
+	var reliable, fast, latched, late listener
+	listen(t, node, "renamed", pubsub.DefaultQoS().KeepLast(100), &reliable)
+	listen(t, node, "fast", pubsub.SensorDataQoS().KeepLast(100), &fast)
+	listen(t, node, "latched", pubsub.DefaultQoS().TransientLocal(), &latched)
+	p := start(t, job{Discovery: d.Discovery(), Dir: dir, Play: &PlayConfig{Filter: Filter{All: true}, Rate: 2, Wait: pubsubtest.Timeout},
+		Remap: []string{"/reliable:=/renamed"}})
+	pubsubtest.Eventually(t, func() bool { return len(reliable.texts()) > 3 })
+	listen(t, node, "latched", pubsub.DefaultQoS().TransientLocal(), &late)
+	pubsubtest.Eventually(t, func() bool { return len(late.texts()) > 0 })
+	var stats PlayStats
+	p.end(&stats)
+	if int(stats.Published) != len(said) || stats.Failed != 0 {
+		t.Errorf("played %+v of %d messages", stats, len(said))
+	}
+	for _, c := range []struct {
+		l    *listener
+		want []string
+	}{{&reliable, only(said, "/reliable")}, {&fast, only(said, "/fast")}, {&latched, only(said, "/latched")}, {&late, only(said, "/latched")}} {
+		if got := c.l.texts(); !slices.Equal(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	checkPace(t, reliable.times(), said, 2)
+}
+
+// checkPace compares the time between the first and the last message with what the rate makes of it.
+// A machine under load may take longer, but not shorter, and not half as long again.
+func checkPace(t *testing.T, times []time.Time, said []sent, rate float64) {
+	t.Helper()
+	var first, last time.Time
+	for _, s := range said {
+		if s.topic == "/reliable" {
+			if first.IsZero() {
+				first = s.at
+			}
+			last = s.at
+		}
+	}
+	want, got := last.Sub(first).Seconds()/rate, times[len(times)-1].Sub(times[0]).Seconds()
+	if got < 0.8*want || got > 1.5*want {
+		t.Errorf("the messages came within %.3f s, want %.3f s", got, want)
+	}
+}
+
+// What was written a moment ago is there after a crash, without metadata.yaml, and can be played.
+func TestKill(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	dir := filepath.Join(t.TempDir(), "bag")
+	node := d.NewNode("talker")
+	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](node, "chatter", pubsub.DefaultQoS()))
+	p := start(t, job{Discovery: d.Discovery(), Dir: dir})
+	pubsubtest.WaitForMatch(t, pub)
+	text := string(make([]byte, 2000))
+	before := 0 // published before the last half second
+	end := time.Now().Add(1500 * time.Millisecond)
+	n := 0
+	for ; time.Now().Before(end); n++ {
+		if err := pub.Publish(&std_msgs.String{Data: fmt.Sprint(n, text)}); err != nil {
+			t.Fatal(err)
+		}
+		if time.Until(end) > 500*time.Millisecond {
+			before = n + 1
+		}
+		time.Sleep(time.Millisecond)
+	}
+	p.kill()
+	if _, err := os.Stat(filepath.Join(dir, MetadataFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("the recording was complete: %v", err)
+	}
+	b, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !b.Rebuilt || int(b.Messages) < before || int(b.Messages) > n {
+		t.Fatalf("%d messages after the crash; %d were published, %d of them in time", b.Messages, n, before)
+	}
+	if b, err = Reindex(dir); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Rebuilt || again.Messages != b.Messages || again.Duration != b.Duration || len(again.Topics[0].Offered) != 1 {
+		t.Errorf("after reindex %+v, before %+v", again, b)
+	}
+	stats, err := Play(pubsubtest.Context(t), node, again, PlayConfig{Filter: Filter{All: true}, Rate: 100})
+	if err != nil || stats.Published != b.Messages {
+		t.Errorf("played %+v of %d: %v", stats, b.Messages, err)
+	}
+}
+
+// A recording on a disk that gets full ends, says why and what is missing, and leaves a bag that is whole.
+func TestFullDisk(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	dir := filepath.Join(t.TempDir(), "bag")
+	node, talker := d.NewNode("recorder"), d.NewNode("talker")
+	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](talker, "chatter", pubsub.DefaultQoS()))
+	w, err := create(dir, FormatJazzy, "jazzy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.file.db.Exec(`PRAGMA max_page_count = 1000`); err != nil { // as if the disk had no more
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
+	defer cancel()
+	type result struct {
+		stats RecordStats
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		stats, err := recordTo(ctx, node, w, RecordConfig{Dir: dir, Filter: Filter{All: true}})
+		done <- result{stats, err}
+	}()
+	pubsubtest.WaitForMatch(t, pub)
+	text := string(make([]byte, 10000))
+	published := 0
+	for len(done) == 0 {
+		if err := pub.Publish(&std_msgs.String{Data: text}); err != nil {
+			t.Fatal(err)
+		}
+		published++
+		time.Sleep(time.Millisecond)
+	}
+	r := pubsubtest.Receive(t, done)
+	if !errors.Is(r.err, ErrFull) {
+		t.Errorf("the recording ended with %v", r.err)
+	}
+	if r.stats.Messages == 0 || r.stats.Dropped == 0 || int(r.stats.Messages+r.stats.Dropped) > published {
+		t.Errorf("of %d messages %+v", published, r.stats)
+	}
+	for _, remove := range []bool{false, true} {
+		if remove {
+			if err := os.Remove(filepath.Join(dir, MetadataFile)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b, err := Open(dir); err != nil || b.Messages != r.stats.Messages {
+			t.Errorf("the bag: %v, %+v, want %d messages", err, b, r.stats.Messages)
+		}
+	}
+}
+
+// Each publisher is recorded with all that it offers, once.
+func TestMixedOffers(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	dir := filepath.Join(t.TempDir(), "bag")
+	node, talker := d.NewNode("recorder"), d.NewNode("talker")
+	open := func(qos pubsub.QoS) *pubsub.Publisher[std_msgs.String] {
+		return pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](talker, "chatter", qos))
+	}
+	say := func(p *pubsub.Publisher[std_msgs.String], text string) {
+		t.Helper()
+		if err := p.Publish(&std_msgs.String{Data: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
+	done := make(chan RecordStats, 1)
+	plain := open(pubsub.DefaultQoS())
+	go func() {
+		stats, err := Record(ctx, node, RecordConfig{Dir: dir, Filter: Filter{Topics: []string{"/chatter"}}})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- stats
+	}()
+	pubsubtest.WaitForMatch(t, plain)
+	say(plain, "plain")
+	latched := open(pubsub.DefaultQoS().TransientLocal())
+	say(latched, "latched")
+	if err := latched.WaitForSubscribers(pubsubtest.Context(t), 2); err != nil {
+		t.Fatal(err)
+	}
+	weak := open(pubsub.SensorDataQoS())
+	pubsubtest.WaitForMatch(t, weak)
+	say(weak, "weak")
+	say(latched, "latched again")
+	time.Sleep(100 * time.Millisecond)
+	cancel()
+	stats := pubsubtest.Receive(t, done)
+	if stats.Messages != 4 || len(stats.Topics[0].Offered) != 3 {
+		t.Errorf("recorded %+v", stats)
+	}
+	b, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	err = b.messages(pubsubtest.Context(t), map[string]int{"/chatter": 0}, nil, 0, func(_ int, _ int64, data []byte) error {
+		var m std_msgs.String
+		err := cdr.Unmarshal(data, &m)
+		texts = append(texts, m.Data)
+		return err
+	})
+	slices.Sort(texts)
+	if err != nil || !slices.Equal(texts, []string{"latched", "latched again", "plain", "weak"}) {
+		t.Errorf("the bag holds %q, %v", texts, err)
+	}
+}
