@@ -32,7 +32,7 @@ var environment = []string{asContender + "=1", "CYCLONEDDS_URI=" + `<Domain Id="
 func start(t *testing.T, program []string, c contender.Config) *contender.Process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
-	p, err := contender.Start(ctx, program, c, environment)
+	p, err := contender.Start(ctx, program, c, contender.Host{Env: environment})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestBadContender(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.script, err, tt.want)
 		}
 	}
-	if _, err := contender.Start(context.Background(), []string{"/no/such/program"}, config, nil); err == nil {
+	if _, err := contender.Start(context.Background(), []string{"/no/such/program"}, config, contender.Host{}); err == nil {
 		t.Error("a program that does not exist was started")
 	}
 	for name, c := range map[string]contender.Config{"role": {Role: "referee", Mode: "shared"}, "mode": {Role: contender.Ping, Mode: "best"}} {

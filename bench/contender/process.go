@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/pinion-ros/pinion/bench/hosts"
 )
 
 // Process is a contender at work.
@@ -24,16 +26,22 @@ type Process struct {
 	exited chan error
 }
 
-// Start runs a program with its arguments in a role; env is added to the environment. The process is
-// killed when ctx ends, and when this process does.
-func Start(ctx context.Context, program []string, c Config, env []string) (*Process, error) {
+// A Host is where a process runs.
+type Host struct {
+	Env       []string // added to the environment
+	Namespace *os.File // network namespace; nil for that of this process
+}
+
+// Start runs a program with its arguments in a role. The process is killed when ctx ends, and when this
+// process does.
+func Start(ctx context.Context, program []string, c Config, host Host) (*Process, error) {
 	line, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
 	}
 	p := &Process{role: c.Role, exited: make(chan error, 1)}
 	p.cmd = exec.CommandContext(ctx, program[0], program[1:]...)
-	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Env = append(os.Environ(), host.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errs
 	p.cmd.WaitDelay = time.Second
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -41,7 +49,7 @@ func Start(ctx context.Context, program []string, c Config, env []string) (*Proc
 		return nil, err
 	}
 	started := make(chan error)
-	go p.run(started)
+	go p.run(host.Namespace, started)
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", program[0], err)
 	}
@@ -54,10 +62,15 @@ func Start(ctx context.Context, program []string, c Config, env []string) (*Proc
 
 // run starts the process and waits for it on one thread, because the kernel kills the process when the
 // thread that started it ends.
-func (p *Process) run(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := p.cmd.Start()
+func (p *Process) run(namespace *os.File, started chan<- error) {
+	runtime.LockOSThread() // for good: the thread stays in the namespace
+	err := error(nil)
+	if namespace != nil {
+		err = hosts.Enter(namespace)
+	}
+	if err == nil {
+		err = p.cmd.Start()
+	}
 	started <- err
 	if err == nil {
 		p.exited <- p.cmd.Wait()

@@ -77,7 +77,7 @@ func Audit(ctx context.Context, o Options) (*AuditResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &auditor{runner: &runner{options: o, cpus: cpus, own: roster.own, env: []string{"CYCLONEDDS_URI=" + loopback}},
+	a := &auditor{runner: &runner{options: o, cpus: cpus, own: roster.own, hosts: loopbackNetwork.hosts},
 		result: &AuditResult{Schema: Schema, Machine: machine.Describe()}}
 	a.clock()
 	a.histogram()
@@ -186,12 +186,12 @@ func (a *auditor) exchange(ctx context.Context, c competitor, size, count int, d
 			return nil, err
 		}
 	}
-	pong, err := contender.Start(ctx, c.program, ponging, a.env)
+	pong, err := contender.Start(ctx, c.program, ponging, a.hosts[1])
 	if err != nil {
 		return nil, err
 	}
 	defer pong.Kill()
-	ping, err := contender.Start(ctx, c.program, pinging, a.env)
+	ping, err := contender.Start(ctx, c.program, pinging, a.hosts[0])
 	if err != nil {
 		return nil, err
 	}

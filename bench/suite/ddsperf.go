@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/hosts"
 	"github.com/pinion-ros/pinion/bench/measure"
 )
 
@@ -63,10 +64,10 @@ func (r *runner) runTool(ctx context.Context, run *Run, near, far []string) (str
 			return "", err
 		}
 		ends[i] = exec.CommandContext(ctx, "ddsperf", args...)
-		ends[i].Env = append(os.Environ(), r.env...)
+		ends[i].Env = append(os.Environ(), r.hosts[i].Env...)
 		ends[i].Stdout, ends[i].Stderr = &out[i], &out[i]
 		ends[i].WaitDelay = time.Second
-		if err := startScheduled(ends[i], c); err != nil {
+		if err := startScheduled(ends[i], c, r.hosts[i].Namespace); err != nil {
 			return "", err
 		}
 	}
@@ -86,11 +87,17 @@ func (r *runner) runTool(ctx context.Context, run *Run, near, far []string) (str
 
 // startScheduled starts a program all of whose threads have the scheduling of the configuration, as far
 // as that is permitted. They inherit it from the thread that starts them, which ends then.
-func startScheduled(cmd *exec.Cmd, c contender.Config) error {
+func startScheduled(cmd *exec.Cmd, c contender.Config, namespace *os.File) error {
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		contender.ScheduleThread(c, 0, false)
+		if namespace != nil {
+			if err := hosts.Enter(namespace); err != nil {
+				started <- err
+				return
+			}
+		}
 		started <- cmd.Start()
 	}()
 	return <-started

@@ -19,6 +19,9 @@ type Options struct {
 	Phases        []string
 	Variants      []string
 	Placement     string
+	Network       string            // Loopback or Hosts
+	BitRate       uint64            // of the cable between the hosts
+	Delay         time.Duration     // and its delay in each direction
 	Contenders    []string          // "name/mode" or "name"
 	Sender        string            // who sends in one-way scenarios
 	Peers         map[string]string // programs of contenders by name

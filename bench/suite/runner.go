@@ -38,16 +38,11 @@ type runner struct {
 	options  Options
 	result   *Result
 	cpus     []int
-	env      []string
+	hosts    [2]contender.Host // of the receiving end, and of the sending one
 	sender   []string
 	own      []string
 	progress *progress
 }
-
-// loopback keeps everything on this machine. Discovery by index has room for a participant per lane.
-const loopback = `<Domain Id="any"><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>` +
-	`<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>` +
-	`<MaxAutoParticipantIndex>63</MaxAutoParticipantIndex><Peers><Peer Address="127.0.0.1"/></Peers></Discovery></Domain>`
 
 // execute runs the scenario and returns what it found, also when ctx ends it early: then the result
 // says so. It is written to the directory of the options after each round.
@@ -60,10 +55,15 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{scenario: s, options: o, cpus: cpus, sender: sender, own: roster.own,
-		env: []string{"CYCLONEDDS_URI=" + loopback}}
+	r := &runner{scenario: s, options: o, cpus: cpus, sender: sender, own: roster.own}
+	network, closeNetwork, err := o.network()
+	if err != nil {
+		return nil, err
+	}
+	defer closeNetwork()
+	r.hosts = network.hosts
 	r.result = &Result{Schema: Schema, Scenario: s.name, Quick: o.Quick, Machine: machine.Describe(), Rounds: s.rounds,
-		Sender: senderName(name, s.ownSender), Network: "the loopback interface of one machine", Probes: []ProbeRun{}, Runs: []Run{}}
+		Sender: senderName(name, s.ownSender), Network: network.what, Probes: []ProbeRun{}, Runs: []Run{}}
 	var present []competitor
 	for _, c := range s.contenders {
 		r.result.Contenders = append(r.result.Contenders, c.ContenderEntry)
@@ -201,7 +201,7 @@ func (r *runner) startProbe(ctx context.Context, placement string, c contender.C
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	p, err := contender.Start(ctx, r.own, c, r.env)
+	p, err := contender.Start(ctx, r.own, c, contender.Host{})
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func oneWay(ctx context.Context, r *runner, c competitor, cfg contender.Config, 
 	if err := errors.Join(place(run.Placement, r.cpus, false, &receiving), place(run.Placement, r.cpus, true, &sending)); err != nil {
 		return err
 	}
-	subscriber, err := contender.Start(ctx, c.program, receiving, r.env)
+	subscriber, err := contender.Start(ctx, c.program, receiving, r.hosts[0])
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func oneWay(ctx context.Context, r *runner, c competitor, cfg contender.Config, 
 	if r.ownSender {
 		sender = c.program
 	}
-	publisher, err := contender.Start(ctx, sender, sending, r.env)
+	publisher, err := contender.Start(ctx, sender, sending, r.hosts[1])
 	if err != nil {
 		return err
 	}
@@ -302,12 +302,12 @@ func roundTrip(ctx context.Context, r *runner, c competitor, cfg contender.Confi
 	if err := errors.Join(place(run.Placement, r.cpus, true, &pinging), place(run.Placement, r.cpus, false, &ponging)); err != nil {
 		return err
 	}
-	pong, err := contender.Start(ctx, c.program, ponging, r.env)
+	pong, err := contender.Start(ctx, c.program, ponging, r.hosts[1])
 	if err != nil {
 		return err
 	}
 	defer pong.Kill()
-	ping, err := contender.Start(ctx, c.program, pinging, r.env)
+	ping, err := contender.Start(ctx, c.program, pinging, r.hosts[0])
 	if err != nil {
 		return err
 	}
