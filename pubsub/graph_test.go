@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
@@ -292,4 +293,71 @@ func TestBestAvailableFromGraph(t *testing.T) {
 	if err := sub.WaitForPublishers(timeout(t), 2); err != nil {
 		t.Error(err)
 	}
+}
+
+// Services are told from topics, and what is not of ROS 2 is left out or keeps its name.
+func TestGraphServices(t *testing.T) {
+	n := nodeIn(t, inDomain(180), "services")
+	for _, w := range []struct{ topic, typeName string }{
+		{"rq/addRequest", "example_interfaces::srv::dds_::AddTwoInts_Request_"},
+		{"rr/addReply", "example_interfaces::srv::dds_::AddTwoInts_Response_"},
+		{"rt/foreign", "Foreign"},
+		{"bare", "std_msgs::msg::dds_::String_"},
+		{"rq/odd", "std_msgs::msg::dds_::String_"},
+	} {
+		writer := must[*cyclone.Writer](t)(pubsub.NewDDSWriter(n, w.topic, w.typeName, ""))
+		defer writer.Close()
+	}
+	services := must[[]pubsub.TopicInfo](t)(n.Services())
+	if len(services) != 1 || services[0].Name != "/add" || !slices.Equal(services[0].Types, []string{"example_interfaces/srv/AddTwoInts"}) {
+		t.Errorf("services %v", services)
+	}
+	topics := must[[]pubsub.TopicInfo](t)(n.Topics())
+	if len(topics) != 1 || topics[0].Name != "/foreign" || !slices.Equal(topics[0].Types, []string{"Foreign"}) {
+		t.Errorf("topics %v", topics)
+	}
+	e := must[[]pubsub.EndpointInfo](t)(n.Endpoints("/foreign"))
+	if len(e) != 1 || e[0].Type != "Foreign" || e[0].Node != "" || e[0].TypeHash != "" || e[0].FullNodeName() != "" {
+		t.Errorf("endpoints %+v", e)
+	}
+}
+
+// A message type of the same name and another definition is no match, though DDS makes it one.
+func TestTypeHashConflict(t *testing.T) {
+	n := nodeIn(t, inDomain(180), "hashes")
+	events := make(chan pubsub.IncompatibleTypeEvent, 9)
+	subString(t, n, "hashes", pubsub.DefaultQoS(), pubsub.WithSubscriptionEvents(pubsub.SubscriptionEvents{IncompatibleType: to(events)}))
+	for _, hash := range []string{"", "RIHS01_00"} {
+		w := must[*cyclone.Writer](t)(pubsub.NewDDSWriter(n, "rt/hashes", "std_msgs::msg::dds_::String_", "typehash="+hash+";"))
+		defer w.Close()
+	}
+	if e := next(t, events); e.Total != 1 || e.Peer.TypeHash != "RIHS01_00" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestGraphInDelivery(t *testing.T) {
+	d := inDomain(180)
+	s := &inline{}
+	n := nodeIn(t, d, "inside", pubsub.WithScheduler(s))
+	errs := make(chan error, 2)
+	must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, "inside", pubsub.DefaultQoS(), func(*std_msgs.String, *pubsub.MessageInfo) {
+		_, err := n.Nodes()
+		errs <- err
+		errs <- n.WaitForTopic(context.Background(), "nothing")
+	}))
+	pub := newString(t, n, "inside", pubsub.DefaultQoS())
+	if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := pub.Publish(&std_msgs.String{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := next(t, errs); !errors.Is(err, pubsub.ErrInDelivery) {
+			t.Errorf("the graph in an inline callback: %v", err)
+		}
+	}
+	n.Close()
+	s.path.Close()
 }

@@ -100,7 +100,10 @@ func (n *Node) Nodes() ([]NodeInfo, error) {
 // Topics returns the topics of the domain that have a publisher or subscription, in the order of
 // their names.
 func (n *Node) Topics() ([]TopicInfo, error) {
-	return n.topics(func(role EndpointRole) bool { return role == RoleTopic }, DemangleType)
+	return n.topics(func(role EndpointRole) bool { return role == RoleTopic }, func(dds string) (string, bool) {
+		name, _ := DemangleType(dds) // a foreign type keeps its name
+		return name, true
+	})
 }
 
 // Services returns the services of the domain, those that have only clients too, in the order of
