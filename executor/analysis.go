@@ -162,7 +162,10 @@ func (r response) overloaded(l *load) response {
 	for _, other := range r.above {
 		usage += other.usage()
 	}
-	r.why = fmt.Sprintf("it and what goes before it need %.1f %% of CPU %d, without an end in sight", 100*usage, l.cpu)
+	r.why = fmt.Sprintf("it and what goes before it need %.1f %% of CPU %d", 100*usage, l.cpu)
+	if usage <= 1 {
+		r.why += fmt.Sprintf(" and keep it busy for more than %v at a time", horizon)
+	}
 	return r
 }
 

@@ -270,6 +270,8 @@ func (c *checker) explain(l *load, r response) string {
 func (c *checker) reason(l, other *load) string {
 	lane := c.plan.Lanes[other.lane].Name
 	switch {
+	case other.kernel > maxPriority:
+		return "policy deadline comes before all others"
 	case other.lane != l.lane && other.kernel == l.kernel:
 		return fmt.Sprintf("lane %s has the same priority %d on CPU %d", lane, other.kernel, other.cpu)
 	case other.lane != l.lane:
