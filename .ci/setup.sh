@@ -50,6 +50,7 @@ find_missing() {
 	need g++ have g++
 	need git have git
 	need iproute2 have ip
+	need tmux have tmux
 	need fastddsgen have fastddsgen
 	need default-jre-headless have java # fastddsgen does not depend on it
 	need libfastcdr-dev header c++ fastcdr/Cdr.h

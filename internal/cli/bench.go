@@ -29,6 +29,9 @@ and ratios are formed within rounds. Nothing leaves the machine.`,
 		scenarioCommand("rtt", "Round trips with one message in flight, by size", suite.RTT),
 		scenarioCommand("matrix", "Rates, losses and latencies by size and rate", suite.Matrix),
 		scenarioCommand("perftest", "Latency and throughput by size", suite.Perftest),
+		scenarioCommand("transport", "The same messages between processes, between hosts and within one process", suite.Transport),
+		scenarioCommand("codec", "Encoding and decoding, against Fast-CDR and copying", suite.Codec),
+		scenarioCommand("footprint", "Threads, memory, processor time and start of nodes with up to 1000 topics", suite.RunFootprint),
 		auditCommand(), compareCommand(), contenderCommand())
 	return cmd
 }
@@ -135,6 +138,12 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	switch name {
 	case "rtt":
 		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message, 0 for a GamepadState")
+	case "footprint":
+		f.IntSliceVar(&o.Topics, "topics", nil, "numbers of subscriptions")
+	case "transport":
+		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message")
+		f.StringSliceVar(&o.Reliabilities, "reliability", nil, "reliable, best_effort")
+		f.StringSliceVar(&o.Variants, "place", nil, "local, remote (needs root), within, late")
 	case "matrix", "perftest":
 		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message")
 		f.StringSliceVar(&o.Reliabilities, "reliability", nil, "reliable, best_effort")

@@ -45,11 +45,11 @@ func (l *looker) finder() (*interfaces.Finder, error) {
 }
 
 // node opens the node to look from. It is hidden unless the user names it.
-func (l *looker) node(name string) (*pubsub.Node, error) {
+func (l *looker) node(name string, options ...pubsub.Option) (*pubsub.Node, error) {
 	if name == "" {
 		name = fmt.Sprintf("_pinion_%d", os.Getpid())
 	}
-	return pubsub.NewNode(name, pubsub.WithRosout(false))
+	return pubsub.NewNode(name, append(options, pubsub.WithRosout(false))...)
 }
 
 // look calls f with a node that has had its time for discovery.
@@ -59,11 +59,17 @@ func (l *looker) look(ctx context.Context, f func(*pubsub.Node) error) error {
 		return err
 	}
 	defer n.Close()
+	if l.wait(ctx); ctx.Err() != nil {
+		return nil
+	}
+	return f(n)
+}
+
+// wait gives discovery its time.
+func (l *looker) wait(ctx context.Context) {
 	select {
 	case <-time.After(l.spin.duration()):
-		return f(n)
 	case <-ctx.Done():
-		return nil
 	}
 }
 
