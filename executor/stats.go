@@ -154,8 +154,8 @@ func (s *topicStats) rate() float64 {
 	return float64(s.receiver.Stats().Received) / time.Duration(pubsub.Monotonic()-first).Seconds()
 }
 
-// add sums up.
-func (l *Load) add(o *Load) {
+// Add adds the counts and histograms of o, which must be of a snapshot, and its rate.
+func (l *Load) Add(o *Load) {
 	l.Received += o.Received
 	l.Lost += o.Lost
 	l.Overwritten += o.Overwritten
@@ -208,7 +208,7 @@ func (e *Executor) Stats() Stats {
 		lane.Load = newLoad()
 		for i := range s.Topics {
 			if s.Topics[i].Lane == lane.Name {
-				lane.add(&s.Topics[i].Load)
+				lane.Add(&s.Topics[i].Load)
 			}
 		}
 		s.Lanes = append(s.Lanes, lane)
