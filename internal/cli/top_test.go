@@ -65,7 +65,7 @@ func TestTop(t *testing.T) {
 	d.start(t, "topic", "pub", "-p", "0", "-r", "10", "--qos-reliability", "best_effort", "/scan", "std_msgs/msg/String", "data: scan")
 	d.start(t, "topic", "echo", "/scan", "std_msgs/msg/String", "--qos-reliability", "reliable")
 	d.start(t, "topic", "pub", "-p", "0", "-r", "20", "/statistics", "statistics_msgs/msg/MetricsMessage",
-		"{measurement_source_name: lane control, metrics_source: callback_duration, unit: us, statistics: [{data_type: 1, data: 41.5}, {data_type: 3, data: 140}]}")
+		"{measurement_source_name: control /fast, metrics_source: callback_duration, unit: ms, statistics: [{data_type: 1, data: 0.0415}, {data_type: 3, data: 0.14}]}")
 
 	top := d.terminal(t, "top", "--interval", "0.2")
 	top.waitFor(`^pinion top  domain 176  3 topics .*1 with warnings\nTOPIC▾ +HZ.*\n/fast +\d+.*s +.*█.*\n/scan .* 1\n/statistics `)
@@ -78,7 +78,7 @@ func TestTop(t *testing.T) {
 	top.press("?")
 	top.waitFor(`any key goes back`)
 	top.press("x", "l")
-	top.waitFor(`SOURCE▾.*\nlane control +callback_duration +us +41\.5 +140 +- +- `)
+	top.waitFor(`SOURCE▾.*\ncontrol /fast +- +- +- +41\.5µs +140µs +- +- .*█`)
 	top.tmux("resize-window", "-x", "60", "-y", "10")
 	top.waitFor(`\nq quit.{54,56}\n$`)
 	top.press("Space")
@@ -87,7 +87,7 @@ func TestTop(t *testing.T) {
 	top.waitFor(`^status 0`) // and nothing of the table is left
 
 	text := d.must(t, "top", spin, "--once", "/scan")
-	if !regexp.MustCompile(`(?s)^TOPIC .*\n/scan .*\n  ! QoS: .*\n\nSOURCE .*\nlane control `).MatchString(text) {
+	if !regexp.MustCompile(`(?s)^TOPIC .*\n/scan .*\n  ! QoS: .*\n\nSOURCE .*\ncontrol /fast `).MatchString(text) {
 		t.Errorf("--once:\n%s", text)
 	}
 	var frame struct {
@@ -100,7 +100,7 @@ func TestTop(t *testing.T) {
 		Metrics []struct{ Mean float64 }
 	}
 	unmarshal(t, d.must(t, "top", spin, "--json", "-n", "1"), &frame)
-	if len(frame.Topics) != 3 || frame.Topics[0].Rate == 0 || frame.Topics[0].Latency == nil || len(frame.Topics[1].Warnings) != 1 || len(frame.Metrics) != 1 || frame.Metrics[0].Mean != 41.5 {
+	if len(frame.Topics) != 3 || frame.Topics[0].Rate == 0 || frame.Topics[0].Latency == nil || len(frame.Topics[1].Warnings) != 1 || len(frame.Metrics) != 1 || frame.Metrics[0].Mean != 0.0415 {
 		t.Errorf("--json: %+v", frame)
 	}
 }

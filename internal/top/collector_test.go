@@ -1,13 +1,16 @@
 package top
 
 import (
+	"context"
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/msgs/statistics_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
@@ -177,4 +180,44 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
+}
+
+// TestExecutor watches an executor that publishes its statistics.
+func TestExecutor(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	ex := pubsubtest.Must[*executor.Executor](t)(executor.New())
+	node := d.NewNode("arm", pubsub.WithScheduler(ex))
+	sub := pubsubtest.Must[*pubsub.Subscription[std_msgs.Bool]](t)(
+		pubsub.NewSubscription(node, "joints", pubsub.DefaultQoS(), func(*std_msgs.Bool, *pubsub.MessageInfo) {}))
+	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.Bool]](t)(pubsub.NewPublisher[std_msgs.Bool](node, "joints", pubsub.DefaultQoS()))
+	pubsubtest.WaitForMatch(t, sub, pub)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	defer func() {
+		cancel()
+		wg.Wait()
+		node.Close()
+		if err := ex.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, f := range []func() error{
+		func() error { return ex.Run(ctx) },
+		func() error { return ex.PublishStatistics(ctx, node, 50*time.Millisecond) },
+	} {
+		wg.Go(func() {
+			if err := f(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	c := newCollector(t, d)
+	frame(t, c, func(f *Frame) bool {
+		if err := pub.Publish(&std_msgs.Bool{}); err != nil {
+			t.Fatal(err)
+		}
+		lanes := lanesOf(f.Metrics)
+		return len(lanes) == 1 && lanes[0].source == "arm /joints" && lanes[0].metric(callback).Mean != nil &&
+			lanes[0].metric(period).StdDev != nil && lanes[0].metric(wait).Mean != nil && lanes[0].metric(age).Max != nil
+	})
 }

@@ -35,8 +35,8 @@ type Latency struct {
 }
 
 // Metric is one measurement that a node publishes about itself as a
-// statistics_msgs/msg/MetricsMessage: of a lane of package executor, or of a topic as ROS 2 does.
-// What the node did not tell is nil.
+// statistics_msgs/msg/MetricsMessage, as executors and ROS 2's topic statistics do. What the node did
+// not tell is nil.
 type Metric struct {
 	Source string   `json:"source"`
 	Name   string   `json:"name"`
@@ -47,5 +47,6 @@ type Metric struct {
 	StdDev *float64 `json:"std_dev"`
 	Count  *float64 `json:"count"`
 
+	total float64   // counts since top knows the metric
 	trend []float64 // means
 }

@@ -53,9 +53,12 @@ func (m *metrics) add(payload []byte, now time.Time) {
 		m.known[key] = s
 	}
 	s.seen = now
-	s.Metric = Metric{Source: key.source, Name: key.name, Unit: msg.Unit, trend: s.trend}
+	s.Metric = Metric{Source: key.source, Name: key.name, Unit: msg.Unit, total: s.total, trend: s.trend}
 	for i := range msg.Statistics {
 		s.set(&msg.Statistics[i])
+	}
+	if s.Count != nil {
+		s.total += *s.Count
 	}
 	if s.Mean != nil {
 		s.trend = push(s.trend, *s.Mean)

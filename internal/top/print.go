@@ -53,11 +53,12 @@ func (f *Frame) text() []byte {
 			line("  ! " + clean(w))
 		}
 	}
-	if len(f.Metrics) > 0 {
+	rows := lanesOf(f.Metrics)
+	if len(rows) > 0 {
 		line("\n" + lanes.header(printWidth, -1))
 	}
-	for i := range f.Metrics {
-		line(lanes.row(&f.Metrics[i], printWidth))
+	for i := range rows {
+		line(lanes.row(&rows[i], printWidth))
 	}
 	return []byte(b.String())
 }

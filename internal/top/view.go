@@ -14,7 +14,7 @@ type view struct {
 	frame   *Frame
 	onLanes bool
 	topics  list[Topic]
-	lanes   list[Metric]
+	lanes   list[lane]
 	paused  bool
 	help    bool
 }
@@ -23,7 +23,7 @@ func newView(width, height int, color bool) *view {
 	return &view{
 		width: width, height: height, color: color, frame: &Frame{},
 		topics: list[Topic]{table: topics, name: func(t *Topic) string { return t.Name }},
-		lanes:  list[Metric]{table: lanes, name: func(m *Metric) string { return m.Source + "\n" + m.Name }},
+		lanes:  list[lane]{table: lanes, name: func(l *lane) string { return l.source }},
 	}
 }
 
@@ -110,7 +110,7 @@ func (v *view) update(f *Frame) {
 	}
 	v.frame = f
 	v.topics.set(f.Topics)
-	v.lanes.set(f.Metrics)
+	v.lanes.set(lanesOf(f.Metrics))
 }
 
 // press does what a key stands for, and tells whether to end.
@@ -181,15 +181,19 @@ var helpText = []string{
 	"  arrows, j k, PgUp PgDn, g G   select a row; its details are below the table",
 	"  s or >, S or <                sort by the next or previous column",
 	"  r                             reverse the order",
-	"  l or Tab                      topics, or what nodes publish about themselves:",
-	"                                lanes of executors, ROS 2 topic statistics",
+	"  l or Tab                      topics, or callbacks as nodes publish them:",
+	"                                by executors, or ROS 2 topic statistics",
 	"  space or p                    pause",
 	"  q or Ctrl-C                   quit", "",
 	"  HZ, B/s    messages and bytes per second, as they arrive at this machine",
 	"  P50, P99   time from the publisher's stamp to the arrival here, of the last",
 	"             1024 messages; between machines as good as their clocks agree",
 	"  LOST       messages that did not arrive here, or were dropped",
-	"  !          number of warnings: QoS or types that do not fit each other", "",
+	"  !          number of warnings: QoS or types that do not fit each other",
+	"  AGE, WAIT, CALL   from the publisher's stamp to the callback, from the socket to",
+	"             the callback, in the callback: mean and MAX of the last period told",
+	"  JITTER     standard deviation of the time between messages",
+	"  MISS       deadlines missed since top runs", "",
 	"any key goes back",
 }
 
@@ -225,11 +229,11 @@ func (v *view) topicDetail() string {
 }
 
 func (v *view) laneDetail() string {
-	m := v.lanes.current()
-	if m == nil {
-		return "nobody publishes statistics_msgs/msg/MetricsMessage"
+	l := v.lanes.current()
+	if l == nil {
+		return "nobody publishes " + metricsType
 	}
-	return fmt.Sprintf("%s: %s in %s, min %s", m.Source, m.Name, m.Unit, optional(m.Min))
+	return l.source + "  " + l.detail()
 }
 
 // The styles of lines, in the notation of ECMA-48.

@@ -163,7 +163,7 @@ func TestTextFromOutsideIsHarmless(t *testing.T) {
 	evil := "\x1b]0;x\a\x1b[2J\u009b5m"
 	v.update(&Frame{
 		Topics:  []Topic{{Name: evil, Type: evil, Warnings: []string{evil}}},
-		Metrics: []Metric{{Source: evil, Name: evil, Unit: evil}},
+		Metrics: []Metric{{Source: evil, Name: evil, Unit: evil, Mean: new(float64)}},
 	})
 	for _, key := range []key{'x', 'l'} {
 		v.press(key)
