@@ -146,7 +146,7 @@ func TestExclusiveCPUs(t *testing.T) {
 	e, err := New(WithPlan(plan), WithNoisyRuntime())
 	stop := startExecutor(t, e, err)
 	called := make(chan int, 1000)
-	timer, err := e.NewTimer("t", time.Millisecond, func(*TimerInfo) { called <- unix.Gettid() })
+	timer, err := e.NewTimer("t", time.Millisecond, func(*TimerInfo) { offer(called, unix.Gettid()) })
 	if err != nil {
 		t.Fatal(err)
 	}

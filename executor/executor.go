@@ -206,6 +206,23 @@ func (e *Executor) run(ctx context.Context) error {
 	}
 	runtime.LockOSThread() // callbacks may run here, see server.start
 	defer runtime.UnlockOSThread()
+	w, err := e.startWatch()
+	if err != nil {
+		return err
+	}
+	e.setWatch(w)
+	report := e.report()
+	err = e.serve(ctx)
+	// Not deferred: the panic of a callback that runs here must end the program, and the servers cannot
+	// be stopped while it is under way.
+	e.stop()
+	report()
+	w.stop()
+	return err
+}
+
+// serve starts the servers and returns when ctx ends or one fails.
+func (e *Executor) serve(ctx context.Context) error {
 	failed := make(chan error, 1)
 	fail := func(err error) {
 		select {
@@ -213,19 +230,11 @@ func (e *Executor) run(ctx context.Context) error {
 		default: // not the first
 		}
 	}
-	w, err := e.startWatch()
-	if err != nil {
-		return err
-	}
-	defer w.stop()
-	e.setWatch(w)
-	defer e.stop()
 	for s := range e.servers() {
 		if err := s.start(fail); err != nil {
 			return err
 		}
 	}
-	defer e.report()()
 	select {
 	case <-ctx.Done():
 		return nil

@@ -117,7 +117,7 @@ func TestLockMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		called := make(chan struct{}, 1000)
-		timer, err := e.NewTimer("x", time.Millisecond, func(*TimerInfo) { called <- struct{}{} })
+		timer, err := e.NewTimer("x", time.Millisecond, func(*TimerInfo) { offer(called, struct{}{}) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,6 +72,14 @@ func startExecutor(t *testing.T, e *Executor, err error) (stop func()) {
 	})
 }
 
+// offer sends unless the channel is full: a callback that blocks cannot be waited for.
+func offer[T any](ch chan<- T, v T) {
+	select {
+	case ch <- v:
+	default:
+	}
+}
+
 func wokenPlan(timers ...string) Option {
 	return WithPlan(Plan{Lanes: []Lane{{Name: "control", Mode: Woken, Timers: timers}}})
 }
@@ -97,7 +105,7 @@ func TestTimer(t *testing.T) {
 			threads := map[int]bool{}
 			timer, err := e.NewTimer("step", period, func(i *TimerInfo) {
 				threads[unix.Gettid()] = true
-				infos <- *i
+				offer(infos, *i)
 			}, tt.options...)
 			if err != nil {
 				t.Fatal(err)
@@ -185,7 +193,7 @@ func TestTimerClose(t *testing.T) {
 		started := make(chan struct{}, 1000)
 		timer, err := e.NewTimer("x", time.Millisecond, func(*TimerInfo) {
 			running.Store(true)
-			started <- struct{}{}
+			offer(started, struct{}{})
 			time.Sleep(5 * time.Millisecond)
 			running.Store(false)
 		})
@@ -203,7 +211,7 @@ func TestTimerClose(t *testing.T) {
 			if err := self.Close(); err != nil {
 				t.Error(err)
 			}
-			calls <- struct{}{}
+			offer(calls, struct{}{})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +236,7 @@ func TestTimerBeforeRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := make(chan TimerInfo, 1000)
-		timer, err := e.NewTimer("x", time.Millisecond, func(i *TimerInfo) { calls <- *i })
+		timer, err := e.NewTimer("x", time.Millisecond, func(i *TimerInfo) { offer(calls, *i) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +299,7 @@ func TestTimerPanic(t *testing.T) {
 		stop := startExecutor(t, e, err)
 		calls := make(chan struct{}, 1000)
 		timer, err := e.NewTimer("x", time.Millisecond, func(*TimerInfo) {
-			calls <- struct{}{}
+			offer(calls, struct{}{})
 			panic("intended")
 		})
 		if err != nil {
