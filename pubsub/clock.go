@@ -18,3 +18,6 @@ var epoch, epochNs = func() (time.Time, int64) {
 // Monotonic returns CLOCK_MONOTONIC in nanoseconds: the clock of MessageInfo.Arrival, the same in
 // all processes of a machine and never set.
 func Monotonic() int64 { return epochNs + int64(time.Since(epoch)) }
+
+// monotonicAt is Monotonic at a time that time.Now returned.
+func monotonicAt(t time.Time) int64 { return epochNs + int64(t.Sub(epoch)) }

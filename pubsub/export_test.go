@@ -24,3 +24,18 @@ func NewDDSWriter(n *Node, topic, typeName, userData string) (*cyclone.Writer, e
 	}
 	return t.NewWriter(cyclone.WriterConfig{QoS: cyclone.QoS{Depth: 1, UserData: userData}})
 }
+
+// Written returns how many messages of a publisher with WithPublisherIntraProcess went to DDS.
+func Written[T any](p *Publisher[T]) uint64 {
+	p.s.intra.mu.Lock()
+	defer p.s.intra.mu.Unlock()
+	return p.s.intra.written
+}
+
+// IntraOnly tells whether all that p is matched with gets its messages without DDS.
+func IntraOnly[T any](p *Publisher[T]) bool {
+	i := p.s.intra
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.covered == i.matches.Load() && len(i.links) > 0
+}

@@ -25,6 +25,9 @@ type MessageInfo struct {
 	Sequence uint64
 	// Publisher is the publisher's GUID, zero where unknown.
 	Publisher GUID
+	// IntraProcess tells that the message came from a publisher in this process without being
+	// serialized, see WithPublisherIntraProcess. Its Sequence counts what the publisher published.
+	IntraProcess bool
 }
 
 // ReceptionTime returns Arrival on the wall clock as it is now.
@@ -37,4 +40,5 @@ func (i *MessageInfo) set(s *cyclone.Sample) {
 	i.Arrival = s.Arrival
 	i.Sequence = s.Sequence
 	i.Publisher = GUID(s.Writer)
+	i.IntraProcess = false
 }

@@ -2,9 +2,11 @@ package pubsub
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
+	"golang.org/x/sys/unix"
 )
 
 // ReceivePath is a way from the network into the process that it shares with nobody: sockets, a
@@ -68,6 +70,12 @@ func (p *ReceivePath) Threads() []Thread {
 		threads = append(threads, Thread{t.TID, t.Name})
 	}
 	return threads
+}
+
+// current tells whether the calling thread is one of the path's.
+func (p *ReceivePath) current() bool {
+	tid := unix.Gettid()
+	return slices.ContainsFunc(p.domain.Threads(), func(t cyclone.Thread) bool { return t.TID == tid })
 }
 
 // Close closes the path. Its subscriptions must have been closed before. It returns ErrInDelivery

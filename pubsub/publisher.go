@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -23,6 +24,20 @@ type publisherOptions struct {
 	maxBlocking time.Duration
 	events      PublisherEvents
 	inputTime   bool
+	intra       bool
+}
+
+// WithPublisherIntraProcess has subscriptions of this process that are made WithSubscriptionIntraProcess
+// get messages of the same Go type as they are, neither serialized nor copied, while all others get
+// them over DDS as ever. QoS stays in force: the subscription has a history of its own for what comes
+// this way (of at most 1000 messages where it is KEEP_ALL; a reliable publisher then waits for space),
+// and lifespan and transient local do what they should. With a deadline, or liveliness by topic,
+// everything goes over DDS, and so does what is for inline callbacks of receive paths, whose thread
+// belongs to DDS.
+//
+// Use it with PublishOwned. Publish makes a copy first.
+func WithPublisherIntraProcess() PublisherOption {
+	return func(o *publisherOptions) { o.intra = true }
 }
 
 // WithPublisherEvents sets functions to be called when something happens to the publisher. They see
@@ -51,11 +66,16 @@ type sender struct {
 	closed   atomic.Bool
 	finished chan struct{}
 
-	inputTime bool // messages carry the source time of the callback's input
+	inputTime bool                           // messages carry the source time of the callback's input
+	intra     *intraSender                   // nil unless asked for
+	paths     atomic.Pointer[[]*ReceivePath] // with inline callbacks for the topic
 }
 
-func newSender(n *Node, topic, typeName string, qos QoS, options []PublisherOption) (*sender, error) {
+// newSender creates what publishers have in common; goType is a nil pointer of the message's type, or
+// nil for messages that are serialized already.
+func newSender(n *Node, topic, typeName string, goType any, qos QoS, options []PublisherOption) (*sender, error) {
 	s := &sender{node: n, typeName: typeName, asked: qos, finished: make(chan struct{})}
+	s.intra = &intraSender{sender: s, goType: goType, closing: make(chan struct{})}
 	err := qos.validate()
 	if err == nil {
 		err = s.open(topic, options)
@@ -88,6 +108,11 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	if s.ddsTopic, err = s.node.session.participant.NewTopic(dds, typeName); err != nil {
 		return err
 	}
+	if s.intra.goType == nil || !o.intra {
+		s.intra = nil
+	} else {
+		s.intra.blocking = o.maxBlocking
+	}
 	s.watch(dds, o.events)
 	userData := typeHash(s.node.session.form, s.typeName)
 	s.writer, err = s.ddsTopic.NewWriter(cyclone.WriterConfig{
@@ -95,6 +120,9 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 		Event: func(e cyclone.Event) {
 			if e.Kind == cyclone.Matched {
 				s.matched.set(int(e.Current))
+				if s.intra != nil {
+					s.intra.matches.Add(1)
+				}
 			}
 			s.events.post(e)
 		},
@@ -109,6 +137,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	s.events.start(s.writer.Peer)
 	s.node.adopt(s)
 	s.node.announce(&announced{guid: s.GUID(), writer: true, ddsTopic: dds, typeName: typeName, userData: userData, events: s.events})
+	s.node.session.locals.addSender(dds, s)
 	return nil
 }
 
@@ -126,6 +155,9 @@ func (s *sender) watch(dds string, events PublisherEvents) {
 		case s.closed.Load():
 		case e.Kind == cyclone.LivelinessLost:
 			call(events.LivelinessLost, CountEvent{int(e.Total), int(e.Change)})
+		case e.Kind == cyclone.Matched && s.intra != nil:
+			s.intra.recount()
+			fallthrough
 		default:
 			common.handle(e, s.events.peer)
 		}
@@ -137,18 +169,31 @@ func (s *sender) GUID() GUID { return GUID(s.writer.GUID()) }
 
 // publish sends m, which it does not keep.
 func (s *sender) publish(m cdr.Message, source time.Time) error {
-	loan, err := s.writer.Reserve(cdr.Size(m))
-	if err != nil {
-		return s.wrap(err)
-	}
-	if _, err := cdr.MarshalTo(loan.Payload(), m); err != nil {
-		loan.Discard()
-		return s.wrap(err)
-	}
-	if err := loan.Write(s.sourceTime(source)); err != nil {
+	if err := s.write(m, s.sourceTime(source)); err != nil {
 		return s.wrap(err)
 	}
 	return nil
+}
+
+func (s *sender) write(m cdr.Message, source time.Time) error {
+	loan, err := s.writer.Reserve(cdr.Size(m))
+	if err != nil {
+		return err
+	}
+	if _, err := cdr.MarshalTo(loan.Payload(), m); err != nil {
+		loan.Discard()
+		return err
+	}
+	return s.send(loan, source)
+}
+
+// send does not wait for a receive path in one of its callbacks: what the path does not acknowledge
+// before it returns would hold it up for the maximum blocking time.
+func (s *sender) send(loan cyclone.Loan, source time.Time) error {
+	if paths := s.paths.Load(); paths != nil && slices.ContainsFunc(*paths, (*ReceivePath).current) {
+		return loan.TryWrite(source)
+	}
+	return loan.Write(source)
 }
 
 func (s *sender) assertLiveliness() error {
@@ -192,6 +237,9 @@ func (s *sender) waitForAcknowledgements(ctx context.Context) error {
 // close may be called from anywhere but an inline callback, where it leaves the rest to another goroutine.
 func (s *sender) close() error {
 	if !s.closed.Swap(true) {
+		if s.intra != nil {
+			close(s.intra.closing)
+		}
 		go s.finish()
 	}
 	if !inDelivery() {
@@ -206,6 +254,7 @@ func (s *sender) finish() {
 		inputs.wanted.Add(-1)
 	}
 	s.node.retract(s.GUID())
+	s.node.session.locals.removeSender(MangleTopic(s.topic), s)
 	s.writer.Close()
 	s.ddsTopic.Close()
 	s.node.forget(s)
@@ -224,7 +273,7 @@ func NewPublisher[T any, P interface {
 	*T
 	cdr.Message
 }](node *Node, topic string, qos QoS, options ...PublisherOption) (*Publisher[T], error) {
-	s, err := newSender(node, topic, P(new(T)).CDRType().Name, qos, options)
+	s, err := newSender(node, topic, P(new(T)).CDRType().Name, (*T)(nil), qos, options)
 	if err != nil {
 		return nil, err
 	}
@@ -235,11 +284,35 @@ func NewPublisher[T any, P interface {
 // reliable publisher may block for its maximum blocking time and then returns ErrTimeout, the message
 // not sent. A message that its type does not allow (a bound is exceeded) is an error, as is a closed
 // publisher (ErrClosed).
-func (p *Publisher[T]) Publish(m *T) error { return p.s.publish(p.message(unescaped(m)), time.Time{}) }
+func (p *Publisher[T]) Publish(m *T) error { return p.PublishAt(m, time.Time{}) }
 
 // PublishAt is Publish with a source timestamp of the caller's: when the message's content was true.
 func (p *Publisher[T]) PublishAt(m *T, source time.Time) error {
-	return p.s.publish(p.message(unescaped(m)), source)
+	if p.s.intra == nil {
+		return p.s.publish(p.message(unescaped(m)), source)
+	}
+	own, err := cloneMessage(unescaped(m), p.message)
+	if err != nil {
+		return p.s.wrap(err)
+	}
+	return p.PublishOwnedAt(own, source)
+}
+
+// PublishOwned is Publish that takes m over: neither the caller nor anybody else may write to it, or to
+// anything it refers to, again, whatever PublishOwned returns. Subscriptions of the process share it
+// (see WithPublisherIntraProcess), for as long as they like. In programs built with -race, violations are reported, or
+// end in a panic. Bounds that the type sets are checked where the message is serialized for somebody.
+func (p *Publisher[T]) PublishOwned(m *T) error { return p.PublishOwnedAt(m, time.Time{}) }
+
+// PublishOwnedAt is PublishOwned with a source timestamp of the caller's.
+func (p *Publisher[T]) PublishOwnedAt(m *T, source time.Time) error {
+	if p.s.intra == nil {
+		return p.s.publish(p.message(m), source)
+	}
+	if err := p.s.intra.publish(m, p.message(m), source); err != nil {
+		return p.s.wrap(err)
+	}
+	return nil
 }
 
 // unescaped hides from the compiler that m goes into an interface, so that a message on the caller's

@@ -12,7 +12,7 @@ type RawPublisher struct{ s *sender }
 
 // NewRawPublisher creates a publisher for the ROS type name, "std_msgs/msg/String".
 func NewRawPublisher(node *Node, topic, typeName string, qos QoS, options ...PublisherOption) (*RawPublisher, error) {
-	s, err := newSender(node, topic, typeName, qos, options)
+	s, err := newSender(node, topic, typeName, nil, qos, options)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
 		return p.s.wrap(err)
 	}
 	copy(loan.Payload(), data)
-	if err := loan.Write(p.s.sourceTime(source)); err != nil {
+	if err := p.s.send(loan, p.s.sourceTime(source)); err != nil {
 		return p.s.wrap(err)
 	}
 	return nil
@@ -89,7 +89,7 @@ type RawSubscription struct {
 // gets encapsulation header and body, up to 3 bytes of padding included, valid until it returns, not
 // to be written to. With a nil callback Take fetches the messages.
 func NewRawSubscription(node *Node, topic, typeName string, qos QoS, callback func([]byte, *MessageInfo), options ...SubscriptionOption) (*RawSubscription, error) {
-	r, p, err := newReceiver(node, topic, typeName, qos, func() *slot {
+	r, p, err := newReceiver(node, topic, typeName, nil, qos, func() *slot {
 		var data []byte
 		return &slot{
 			decode: func(payload []byte) error { data = payload; return checkHeader(payload) },
@@ -108,7 +108,7 @@ func (s *RawSubscription) Take(buf []byte, info *MessageInfo) ([]byte, error) {
 	err := s.r.take(s.poll, info, func(payload []byte) error {
 		buf = append(buf, payload...)
 		return checkHeader(payload)
-	})
+	}, nil)
 	return buf, err
 }
 

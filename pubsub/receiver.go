@@ -17,6 +17,7 @@ type Receiver struct {
 	node     *Node
 	topic    string
 	typeName string
+	goType   any // a nil pointer of the message's type, or nil
 	asked    QoS
 	qos      QoS
 	options  subscriptionOptions
@@ -32,6 +33,7 @@ type Receiver struct {
 	newSlot func() *slot
 	closed  atomic.Bool
 	gate    gate
+	inbox   *inbox // nil for a subscription that gets everything from DDS
 
 	mu       sync.Mutex // what follows, and the order of takes
 	idle     sync.Cond  // signalled when active gets empty
@@ -48,6 +50,7 @@ type slot struct {
 	taken   int // of samples
 	thread  int // of the callback
 	decode  func(payload []byte) error
+	share   func(message any) // instead of decode
 	call    func(*MessageInfo)
 }
 
@@ -173,6 +176,9 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 	if p.Path != nil {
 		participant = p.Path.participant
 	}
+	if p.Queue != nil && r.options.intra && r.goType != nil {
+		r.inbox = newInbox(r.qos)
+	}
 	if err == nil {
 		err = r.open(participant, ddsName, config)
 	}
@@ -182,6 +188,7 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 	}
 	r.reader.Requeue() // what came before the reader was known to Dispatch
 	r.gate.attach(r.reader, config.Paused)
+	r.node.session.locals.addReceiver(ddsName, r)
 	return nil
 }
 
@@ -206,16 +213,73 @@ func (r *Receiver) Dispatch(max int) (n int, more bool) {
 		return 0, !r.closed.Load()
 	}
 	defer r.release(s)
-	samples := s.samples[:min(max, len(s.samples))]
+	max = min(max, len(s.samples))
+	if r.inbox == nil {
+		n = r.dispatchReader(s, max)
+	} else {
+		n = r.dispatchBoth(s, max)
+	}
+	return n, n == max
+}
+
+// dispatchReader is Dispatch for what comes from DDS.
+func (r *Receiver) dispatchReader(s *slot, max int) int {
 	r.mu.Lock()
 	if r.reader != nil {
-		s.taken, _ = r.reader.Take(samples) // fails only when the reader is being closed
+		s.taken, _ = r.reader.Take(s.samples[:max]) // fails only when the reader is being closed
 	}
-	n = s.taken
 	r.mu.Unlock()
-	r.track(samples[:n])
-	r.run(s, samples[:n])
-	return n, n == len(samples)
+	r.track(s.samples[:s.taken])
+	r.run(s, s.samples[:s.taken])
+	return s.taken
+}
+
+// dispatchBoth takes turns, so that neither DDS nor the inbox starves.
+func (r *Receiver) dispatchBoth(s *slot, max int) (n int) {
+	turn := r.inbox.next()
+	if !turn.reader {
+		n = r.dispatchInbox(s, max)
+	}
+	if n < max {
+		n += r.dispatchReader(s, max-n)
+	}
+	if n < max {
+		r.inbox.readerEmpty(turn)
+		if turn.reader {
+			n += r.dispatchInbox(s, max-n)
+		}
+	}
+	return n
+}
+
+// dispatchInbox is Dispatch for what comes from publishers of the process.
+func (r *Receiver) dispatchInbox(s *slot, max int) (n int) {
+	m, ok := r.popInbox()
+	if !ok {
+		return 0
+	}
+	c := r.enter()
+	defer c.leave()
+	for ok {
+		s.info = m.info
+		s.share(m.message)
+		m.seal.check()
+		c.call(s, m.info.SourceTime.UnixNano())
+		m.seal.check()
+		if n++; n == max || r.closed.Load() {
+			break
+		}
+		m, ok = r.popInbox()
+	}
+	return n
+}
+
+func (r *Receiver) popInbox() (intraMessage, bool) {
+	m, ok, expired := r.inbox.pop()
+	if expired > 0 {
+		r.missed(0, expired)
+	}
+	return m, ok
 }
 
 // Requeue puts the subscription into its placement's queue again, unless it is there.
@@ -273,19 +337,17 @@ func (r *Receiver) release(s *slot) {
 
 // run calls back for each sample.
 func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
-	observer := r.placement.Observer
-	if observer != nil {
-		observer.Enter(r)
-		defer observer.Leave(r)
+	if len(samples) == 0 {
+		return
 	}
-	in := enterInput()
-	defer in.leave()
+	c := r.enter()
+	defer c.leave()
 	for i := range samples {
 		if r.closed.Load() {
 			return
 		}
 		payload := samples[i].Payload()
-		if payload == nil {
+		if payload == nil || r.inbox.has(&samples[i]) {
 			continue
 		}
 		s.info.set(&samples[i])
@@ -293,16 +355,42 @@ func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
 			r.malformed(&s.info, err)
 			continue
 		}
-		r.stats.received.Add(1)
-		in.set(samples[i].Source)
-		if observer == nil {
-			r.call(s)
-			continue
-		}
-		begin := Monotonic()
-		r.call(s)
-		observer.Done(r, &s.info, begin, Monotonic())
+		c.call(s, samples[i].Source)
 	}
+}
+
+// A batch is a series of callbacks on one thread.
+type batch struct {
+	r        *Receiver
+	observer Observer
+	input    *input
+}
+
+func (r *Receiver) enter() batch {
+	if o := r.placement.Observer; o != nil {
+		o.Enter(r)
+	}
+	return batch{r, r.placement.Observer, enterInput()}
+}
+
+func (b batch) leave() {
+	b.input.leave()
+	if b.observer != nil {
+		b.observer.Leave(b.r)
+	}
+}
+
+// call runs the callback for the message in s, which was published at source.
+func (b batch) call(s *slot, source int64) {
+	b.r.stats.received.Add(1)
+	b.input.set(source)
+	if b.observer == nil {
+		b.r.call(s)
+		return
+	}
+	begin := Monotonic()
+	b.r.call(s)
+	b.observer.Done(b.r, &s.info, begin, Monotonic())
 }
 
 // call runs the callback and sees to it that a panic names the topic.
@@ -329,9 +417,16 @@ func (r *Receiver) call(s *slot) {
 func (r *Receiver) track(samples []cyclone.Sample) {
 	var lost, overwritten uint64
 	for i := range samples {
-		lost += samples[i].Lost
-		overwritten += samples[i].Overwritten
+		if n := samples[i].Lost + samples[i].Overwritten; n > 0 && !r.inbox.has(&samples[i]) {
+			lost += samples[i].Lost
+			overwritten += samples[i].Overwritten
+		}
 	}
+	r.missed(lost, overwritten)
+}
+
+// missed counts messages that will not be seen.
+func (r *Receiver) missed(lost, overwritten uint64) {
 	if lost == 0 && overwritten == 0 {
 		return
 	}
@@ -381,6 +476,10 @@ func (r *Receiver) inCallback() bool {
 func (r *Receiver) finish() {
 	defer close(r.finished)
 	r.node.retract(r.GUID())
+	r.node.session.locals.removeReceiver(MangleTopic(r.topic), r)
+	if r.inbox != nil {
+		r.inbox.close()
+	}
 	r.reader.Close()
 	r.mu.Lock()
 	for len(r.active) > 0 {

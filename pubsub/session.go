@@ -19,6 +19,7 @@ type session struct {
 	events      *eventLoop
 	graph       *graph
 	announcer   *announcer
+	locals      *locals
 
 	mu   sync.Mutex
 	refs int // nodes and receive paths
@@ -67,7 +68,7 @@ func openSession(d Discovery, enclave string, form graphForm, log *zap.Logger) (
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	s := &session{discovery: d, enclave: enclave, form: form, domain: domain, refs: 1}
+	s := &session{discovery: d, enclave: enclave, form: form, domain: domain, locals: newLocals(), refs: 1}
 	if err := s.join(log); err != nil {
 		domain.Close()
 		return nil, d.explain(err)

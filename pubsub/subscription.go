@@ -17,6 +17,14 @@ type SubscriptionOption func(*subscriptionOptions)
 type subscriptionOptions struct {
 	events SubscriptionEvents
 	hint   any
+	intra  bool
+}
+
+// WithSubscriptionIntraProcess has the subscription get messages from publishers of this process as
+// they are, see WithPublisherIntraProcess. Callbacks run where they would otherwise. They share the
+// messages and must not write to them.
+func WithSubscriptionIntraProcess() SubscriptionOption {
+	return func(o *subscriptionOptions) { o.intra = true }
 }
 
 // WithHint tells the node's scheduler something about the subscription that the scheduler understands,
@@ -42,7 +50,8 @@ type Subscription[T any] struct {
 // NewSubscription creates a subscription. T is a generated message type; topic is expanded and
 // remapped as ROS 2 does. P is inferred.
 //
-// The node's scheduler decides on which thread callback runs. The message is valid until callback
+// The node's scheduler decides on which thread callback runs; it may be called before NewSubscription
+// returns. The message is valid until callback
 // returns: its primitive sequences may lie in the memory the sample came in, so what is kept must be
 // cloned. With a nil callback messages wait in the history until Take, TakeInto or All fetches them.
 func NewSubscription[T any, P interface {
@@ -51,14 +60,18 @@ func NewSubscription[T any, P interface {
 }](node *Node, topic string, qos QoS, callback func(*T, *MessageInfo), options ...SubscriptionOption) (*Subscription[T], error) {
 	s := &Subscription[T]{message: func(m *T) cdr.Message { return P(m) }}
 	var err error
-	s.r, s.poll, err = newReceiver(node, topic, P(new(T)).CDRType().Name, qos, func() *slot {
+	s.r, s.poll, err = newReceiver(node, topic, P(new(T)).CDRType().Name, (*T)(nil), qos, func() *slot {
 		if callback == nil {
 			return new(slot)
 		}
-		m := new(T)
+		m, decoded := (*T)(nil), new(T)
 		return &slot{
-			decode: func(payload []byte) error { return cdr.UnmarshalView(payload, P(m)) },
-			call:   func(info *MessageInfo) { callback(m, info) },
+			decode: func(payload []byte) error {
+				m = decoded
+				return cdr.UnmarshalView(payload, P(m))
+			},
+			share: func(message any) { m = message.(*T) },
+			call:  func(info *MessageInfo) { callback(m, info) },
 		}
 	}, callback == nil, options)
 	if err != nil {
@@ -67,9 +80,10 @@ func NewSubscription[T any, P interface {
 	return s, nil
 }
 
-// newReceiver creates what subscriptions have in common; poll is nil unless polled.
-func newReceiver(n *Node, topic, typeName string, qos QoS, newSlot func() *slot, polled bool, options []SubscriptionOption) (*Receiver, *poll, error) {
-	r := &Receiver{node: n, typeName: typeName, newSlot: newSlot, finished: make(chan struct{})}
+// newReceiver creates what subscriptions have in common; poll is nil unless polled. goType is as for
+// newSender.
+func newReceiver(n *Node, topic, typeName string, goType any, qos QoS, newSlot func() *slot, polled bool, options []SubscriptionOption) (*Receiver, *poll, error) {
+	r := &Receiver{node: n, typeName: typeName, goType: goType, newSlot: newSlot, finished: make(chan struct{})}
 	r.idle.L = &r.mu
 	for _, option := range options {
 		option(&r.options)
@@ -157,11 +171,18 @@ func (s *Subscription[T]) Take() (*T, *MessageInfo, error) {
 
 // TakeInto is Take into memory of the caller, whose sequences it uses again. info may be nil.
 func (s *Subscription[T]) TakeInto(m *T, info *MessageInfo) error {
-	return s.r.take(s.poll, info, func(payload []byte) error { return cdr.Unmarshal(payload, s.message(m)) })
+	return s.r.take(s.poll, info, func(payload []byte) error { return cdr.Unmarshal(payload, s.message(m)) },
+		func(message any) error {
+			own, err := cloneMessage(message.(*T), s.message)
+			if err == nil {
+				*m = *own
+			}
+			return err
+		})
 }
 
-// take fetches one message.
-func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error) error {
+// take fetches one message with decode or, where it comes from a publisher of the process, with share.
+func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error, share func(any) error) error {
 	if p == nil {
 		return fmt.Errorf("take from %s: the subscription has a callback", r.topic)
 	}
@@ -170,6 +191,27 @@ func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error) e
 		return fmt.Errorf("take from %s: %w", r.topic, ErrClosed)
 	}
 	defer r.release(s)
+	var err error
+	if r.inbox == nil {
+		err = r.takeReader(s, decode)
+	} else {
+		err = r.takeBoth(s, decode, share)
+	}
+	switch {
+	case errors.Is(err, ErrNoMessage):
+		return ErrNoMessage
+	case err != nil:
+		return fmt.Errorf("take from %s: %w", r.topic, err)
+	}
+	r.stats.received.Add(1)
+	if info != nil {
+		*info = s.info
+	}
+	return nil
+}
+
+// takeReader is take for what comes from DDS.
+func (r *Receiver) takeReader(s *slot, decode func([]byte) error) error {
 	for {
 		sample := &s.samples[0]
 		r.mu.Lock()
@@ -177,29 +219,44 @@ func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error) e
 		r.mu.Unlock()
 		r.track(s.samples[:n])
 		if err != nil {
-			return fmt.Errorf("take from %s: %w", r.topic, err)
+			return err
 		}
 		if n == 0 {
 			return ErrNoMessage
 		}
 		s.info.set(sample)
 		payload := sample.Payload()
-		if payload == nil {
+		if payload == nil || r.inbox.has(sample) {
 			sample.Release()
 			continue
 		}
 		err = decode(payload)
 		sample.Release()
-		if err != nil {
-			r.malformed(&s.info, err)
-			continue
+		if err == nil {
+			return nil
 		}
-		r.stats.received.Add(1)
-		if info != nil {
-			*info = s.info
-		}
-		return nil
+		r.malformed(&s.info, err)
 	}
+}
+
+// takeBoth is take where messages come from publishers of the process too.
+func (r *Receiver) takeBoth(s *slot, decode func([]byte) error, share func(any) error) error {
+	turn := r.inbox.next()
+	if turn.reader {
+		err := r.takeReader(s, decode)
+		if !errors.Is(err, ErrNoMessage) {
+			return err
+		}
+		r.inbox.readerEmpty(turn)
+	}
+	if m, ok := r.popInbox(); ok {
+		s.info = m.info
+		return share(m.message)
+	}
+	if turn.reader {
+		return ErrNoMessage
+	}
+	return r.takeReader(s, decode)
 }
 
 // wait blocks until a message may be there.

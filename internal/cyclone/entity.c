@@ -1,7 +1,16 @@
 #include "endpoint.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "dds/ddsi/ddsi_domaingv.h"
+#include "dds/ddsi/ddsi_entity.h"
+#include "dds/ddsi/ddsi_entity_index.h"
+#include "dds/ddsi/q_hbcontrol.h"
+#include "dds/ddsi/ddsi_endpoint.h"
+#include "dds/ddsi/q_thread.h"
+#include "dds/ddsi/q_whc.h"
 
 #include "_cgo_export.h"
 #include "cache.h"
@@ -338,21 +347,73 @@ static dds_return_t forward(dds_entity_t writer, struct ddsi_serdata *d)
   return rc;
 }
 
+/* Tells whether Cyclone DDS would hold up a write until readers acknowledge what they have got. */
+static bool throttled(const pn_endpoint *writer)
+{
+  struct ddsi_domaingv *gv = ddsrt_atomic_ldvoidp(&writer->type->gv);
+  ddsi_guid_t guid;
+  uint32_t words[4];
+  memcpy(words, writer->guid, sizeof words);
+  for (int i = 0; i < 3; i++)
+    guid.prefix.u[i] = ntohl(words[i]);
+  guid.entityid.u = ntohl(words[3]);
+  struct thread_state *self = lookup_thread_state();
+  ddsrt_atomic_stvoidp(&self->gv, gv);
+  thread_state_awake_domain_ok(self);
+  bool full = false;
+  struct ddsi_writer *w = entidx_lookup_writer_guid(gv->entity_index, &guid);
+  if (w != NULL) {
+    struct whc_state state;
+    ddsrt_mutex_lock(&w->e.lock);
+    whc_get_state(w->whc, &state);
+    full = state.unacked_bytes > w->whc_high;
+    ddsrt_mutex_unlock(&w->e.lock);
+  }
+  thread_state_asleep(self);
+  return full;
+}
+
 /*
  * Cyclone DDS numbers samples under the writer's own lock and keeps the number to itself; taking
  * ours around the write gives the same numbers, and waits no longer than that lock would.
  */
-dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source)
+static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source, bool try)
 {
-  pthread_mutex_lock(&writer->lock);
-  s->seq = writer->seq + 1;
-  s->arrival = pn_monotonic();
-  memcpy(s->writer, writer->guid, sizeof s->writer);
-  s->c.timestamp.v = source != 0 ? source : dds_time();
-  dds_return_t rc = forward(writer->entity, &s->c);
-  if (rc == DDS_RETCODE_OK)
-    writer->seq++;
+  if (!try)
+    pthread_mutex_lock(&writer->lock);
+  else if (pthread_mutex_trylock(&writer->lock) != 0) {
+    pn_release(s);
+    return DDS_RETCODE_TIMEOUT;
+  }
+  dds_return_t rc = DDS_RETCODE_TIMEOUT;
+  if (try && throttled(writer))
+    pn_release(s);
+  else {
+    s->seq = writer->seq + 1;
+    s->arrival = pn_monotonic();
+    memcpy(s->writer, writer->guid, sizeof s->writer);
+    s->c.timestamp.v = source != 0 ? source : dds_time();
+    rc = forward(writer->entity, &s->c);
+    if (rc == DDS_RETCODE_OK)
+      writer->seq++;
+  }
   pthread_mutex_unlock(&writer->lock);
+  return rc;
+}
+
+/*
+ * The caller may be the receive thread of another domain instance, in a callback. Cyclone DDS notes for
+ * each thread the one domain whose memory it uses, to keep that memory; a write notes the writer's and
+ * leaves it at that. So the thread's own is put back.
+ */
+dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try)
+{
+  struct thread_state *self = lookup_thread_state();
+  bool receiving = vtime_awake_p(ddsrt_atomic_ld32(&self->vtime));
+  void *own = ddsrt_atomic_ldvoidp(&self->gv);
+  dds_return_t rc = write_next(writer, s, source, try);
+  if (receiving)
+    ddsrt_atomic_stvoidp(&self->gv, own);
   return rc;
 }
 

@@ -94,8 +94,11 @@ dds_entity_t pn_endpoint_entity(const pn_endpoint *e);
 
 /* Space for a message of size bytes, header included; NULL when there is no memory. */
 pn_sample *pn_reserve(pn_endpoint *writer, size_t size);
-/* Writes the sample with that source timestamp (0: now) and gives it up in every case. */
-dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source);
+/*
+ * Writes the sample with that source timestamp (0: now) and gives it up in every case. try: fails with
+ * DDS_RETCODE_TIMEOUT at once where it would wait for space.
+ */
+dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try);
 
 dds_return_t pn_assert_liveliness(pn_endpoint *writer);
 

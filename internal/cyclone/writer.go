@@ -73,13 +73,18 @@ func (l Loan) Discard() {
 
 // Write sends the message with the given source timestamp (zero: now). A reliable writer may block
 // for its QoS's MaxBlocking and then fails with ErrTimeout, the message not sent.
-func (l Loan) Write(source time.Time) error {
+func (l Loan) Write(source time.Time) error { return l.write(source, 0) }
+
+// TryWrite is Write where it does not have to wait, and fails with ErrTimeout at once where it has to.
+func (l Loan) TryWrite(source time.Time) error { return l.write(source, 1) }
+
+func (l Loan) write(source time.Time, try C.int) error {
 	defer l.w.leave()
 	var ns int64
 	if !source.IsZero() {
 		ns = source.UnixNano()
 	}
-	return l.w.check(C.pn_write(l.w.c, l.sample, C.int64_t(ns)))
+	return l.w.check(C.pn_write(l.w.c, l.sample, C.int64_t(ns), try))
 }
 
 // WaitForAcks waits until all matched reliable readers have acknowledged what was written before, and
@@ -109,6 +114,27 @@ func (w *Writer) Peer(handle uint64) (g GUID) {
 		C.pn_writer_peer(w.c, C.uint64_t(handle), (*C.uchar)(&g[0]))
 	}
 	return g
+}
+
+// Readers returns the GUIDs of the matched readers, zero for one that has just gone. It must not be
+// called from an Event or Deliver function.
+func (w *Writer) Readers() []GUID {
+	if !w.enter() {
+		return nil
+	}
+	defer w.leave()
+	entity := C.pn_endpoint_entity(w.c)
+	handles := make([]C.dds_instance_handle_t, 16)
+	n := C.dds_get_matched_subscriptions(entity, &handles[0], C.size_t(len(handles)))
+	for int(n) > len(handles) {
+		handles = make([]C.dds_instance_handle_t, n+8)
+		n = C.dds_get_matched_subscriptions(entity, &handles[0], C.size_t(len(handles)))
+	}
+	guids := make([]GUID, max(n, 0))
+	for i := range guids {
+		C.pn_writer_peer(w.c, C.uint64_t(handles[i]), (*C.uchar)(&guids[i][0]))
+	}
+	return guids
 }
 
 // Close deletes the writer. Writes that wait for space end with an error. It must not be called
