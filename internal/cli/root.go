@@ -15,6 +15,7 @@ ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS, ROS_LOCALHOST_ONLY and CYCLONED
 The exit status is 0, 1 if something went wrong, or 2 for a command line that cannot be read.`)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(usage)
-	root.AddCommand(topicCommand(), nodeCommand(), bagCommand(), msgCommand(), topCommand(), demoCommand(), doctorCommand(), nameCommand())
+	root.AddCommand(topicCommand(), nodeCommand(), bagCommand(), msgCommand(), topCommand(), demoCommand(), doctorCommand(),
+		benchCommand(), nameCommand())
 	return root
 }
