@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -12,44 +13,76 @@ import (
 )
 
 //go:embed peers
-var programs embed.FS
+var peers embed.FS
 
-// BuildCyclone compiles the peer on Cyclone DDS for the types into dir and returns its path. loader
-// has to find the types' definitions.
-func BuildCyclone(dir string, loader *msggen.Loader, types []*cdr.Type) (string, error) {
+// Program is a compiled peer.
+type Program struct {
+	Path string
+	Env  []string // what it needs in its environment
+}
+
+// cycloneLoopback keeps Cyclone DDS on the loopback interface. It finds others by index, as
+// pubsub.RangeLocalhost does.
+const cycloneLoopback = `<Domain Id="any">` +
+	`<General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces><AllowMulticast>false</AllowMulticast></General>` +
+	`<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>` +
+	`<Peers><Peer Address="127.0.0.1"/></Peers></Discovery></Domain>`
+
+// BuildCyclone compiles the peer on Cyclone DDS for the types into dir. loader has to find the
+// types' definitions; a wstring must not be among what they contain, since idlc has none.
+func BuildCyclone(dir string, loader *msggen.Loader, types []*cdr.Type) (*Program, error) {
 	src, err := newSource(loader, types)
 	if err != nil {
-		return "", fmt.Errorf("build the Cyclone DDS peer: %w", err)
+		return nil, err
 	}
-	if err := src.write(dir, "peers/cyclone.c"); err != nil {
-		return "", err
+	if err := src.write(dir, "cyclone.c"); err != nil {
+		return nil, err
 	}
 	if _, err := run(dir, nil, "idlc", "interop.idl"); err != nil {
-		return "", err
+		return nil, err
 	}
 	flags, err := run(dir, nil, "pkg-config", "--cflags", "--libs", "CycloneDDS")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	args := []string{"-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", "cyclone", "cyclone.c", "interop.c"}
+	args := []string{"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", "peer", "cyclone.c", "interop.c"}
 	if _, err := run(dir, nil, "gcc", append(args, strings.Fields(string(flags))...)...); err != nil {
-		return "", err
+		return nil, err
 	}
-	return filepath.Join(dir, "cyclone"), nil
+	return &Program{filepath.Join(dir, "peer"), []string{"CYCLONEDDS_URI=" + cycloneLoopback}}, nil
 }
 
-// write puts the files that the compilers read into dir.
-func (s *source) write(dir, program string) error {
-	text, err := programs.ReadFile(program)
-	if err != nil {
-		return err
+// write puts the files that the compilers read, some of them from folder peers, into dir.
+func (s *source) write(dir string, files ...string) error {
+	contents := map[string][]byte{"interop.idl": s.idl, "interop.list": s.list}
+	for _, name := range files {
+		text, err := peers.ReadFile("peers/" + name)
+		if err != nil {
+			return err
+		}
+		contents[name] = text
 	}
-	for name, content := range map[string][]byte{
-		"interop.idl": s.idl, "interop.list": s.list, filepath.Base(program): text,
-	} {
+	for name, content := range contents {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// run returns the output of a command.
+func run(dir string, stdin []byte, name string, args ...string) ([]byte, error) {
+	if _, err := exec.LookPath(name); err != nil {
+		return nil, fmt.Errorf("a tool for peers is missing, install it with make setup-test: %w", err)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(string(stdin))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w (make setup-test installs what peers need)\n%s%s", cmd, err, out, stderr.String())
+	}
+	return out, nil
 }

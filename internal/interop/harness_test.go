@@ -12,22 +12,22 @@ import (
 // Every field of every type must count: the comparison fails for each that differs, and names it.
 func TestCompareFails(t *testing.T) {
 	for _, typ := range types(t) {
-		fields := get[[]Field](t)(Fields(value(typ, 3)))
-		printed := texts(fields)
-		if err := Compare(fields, strings.Join(printed, " ")); err != nil {
+		all := fields(t, value(typ, 3))
+		printed := texts(all)
+		if err := Compare(all, strings.Join(printed, " ")); err != nil {
 			t.Fatalf("%s: a message differs from itself: %v", typ.Name, err)
 		}
-		for i, f := range fields {
+		for i, f := range all {
 			changed := append([]string(nil), printed...)
 			changed[i] += "0"
-			if err := Compare(fields, strings.Join(changed, " ")); err == nil || !strings.HasPrefix(err.Error(), f.Path+" is ") {
+			if err := Compare(all, strings.Join(changed, " ")); err == nil || !strings.HasPrefix(err.Error(), f.Path+" is ") {
 				t.Fatalf("%s: with another %s: %v", typ.Name, f.Path, err)
 			}
-			if err := Compare(fields, strings.Join(printed[:i], " ")); err == nil {
+			if err := Compare(all, strings.Join(printed[:i], " ")); err == nil {
 				t.Fatalf("%s: a message that ends before %s is taken for whole", typ.Name, f.Path)
 			}
 		}
-		if err := Compare(fields, strings.Join(append(printed, "0"), " ")); err == nil {
+		if err := Compare(all, strings.Join(append(printed, "0"), " ")); err == nil {
 			t.Fatalf("%s: a field too many is not noticed", typ.Name)
 		}
 	}
@@ -36,13 +36,13 @@ func TestCompareFails(t *testing.T) {
 // The peer must print what it received and not what it would have liked to: a message with one byte
 // changed on the way differs in one field.
 func TestChangedByte(t *testing.T) {
-	program, _ := cyclone(t)
+	program, _ := cyclonePeer(t)
 	node, peer := newNode(t), start(t, program)
 	m := sensor_msgs.NewJointState()
 	m.Header.FrameId = "base"
 	m.Name = []string{"elbow", "wrist"}
 	m.Position = []float64{1, 2}
-	want := get[[]Field](t)(Fields(m))
+	want := fields(t, m)
 	data := get[[]byte](t)(cdr.Marshal(m))
 
 	remote := get[*Endpoint](t)(peer.Subscription("/changed", m.CDRType(), pubsub.DefaultQoS()))
@@ -64,7 +64,7 @@ func TestChangedByte(t *testing.T) {
 
 // What a peer cannot do it says, and its end is noticed.
 func TestPeerFaults(t *testing.T) {
-	program, _ := cyclone(t)
+	program, _ := cyclonePeer(t)
 	for _, tt := range []struct {
 		name, want string
 		commands   []string
@@ -77,7 +77,7 @@ func TestPeerFaults(t *testing.T) {
 		{"bad command", "dance is neither", []string{"dance 0"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := get[*Peer](t)(Start(program, domain.Domain))
+			p := get[*Peer](t)(program.Start(domain.Domain))
 			p.endpoints = []*Endpoint{{peer: p, changed: make(chan struct{})}}
 			for _, c := range tt.commands {
 				check(t, p.command(c))

@@ -49,12 +49,11 @@ type State struct {
 	Incompatible []int // ids of the policies for which it refused others (DDS 1.4, 2.3.3)
 }
 
-// Start starts a program that Build... compiled, in a domain, on the loopback interface alone. env
-// is added to the environment.
-func Start(program string, domain uint32, env ...string) (*Peer, error) {
+// Start starts the program in a domain, on the loopback interface alone.
+func (program *Program) Start(domain uint32) (*Peer, error) {
 	p := &Peer{done: make(chan struct{})}
-	p.cmd = exec.Command(program, strconv.Itoa(int(domain)))
-	p.cmd.Env = append(os.Environ(), append(env, "CYCLONEDDS_URI="+cycloneLoopback)...)
+	p.cmd = exec.Command(program.Path, strconv.Itoa(int(domain)))
+	p.cmd.Env = append(os.Environ(), program.Env...)
 	p.cmd.Stderr = &p.stderr
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
@@ -70,11 +69,6 @@ func Start(program string, domain uint32, env ...string) (*Peer, error) {
 	go p.read(stdout)
 	return p, nil
 }
-
-const cycloneLoopback = `<Domain Id="any">` +
-	`<General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces><AllowMulticast>false</AllowMulticast></General>` +
-	`<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>` +
-	`<Peers><Peer Address="127.0.0.1"/></Peers></Discovery></Domain>`
 
 // Publisher creates a publisher for messages of the type.
 func (p *Peer) Publisher(topic string, t *cdr.Type, qos pubsub.QoS) (*Endpoint, error) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -183,21 +182,4 @@ func members(idl []byte, s *cdr.Schema) ([]string, error) {
 		return nil, fmt.Errorf("%s has %d fields, but %d in IDL", s.Name, len(s.Fields), len(names))
 	}
 	return names, nil
-}
-
-// run returns the output of a command.
-func run(dir string, stdin []byte, name string, args ...string) ([]byte, error) {
-	if _, err := exec.LookPath(name); err != nil {
-		return nil, fmt.Errorf("%w: run make setup-test", err)
-	}
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	cmd.Stdin = bytes.NewReader(stdin)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, append(out, stderr.Bytes()...))
-	}
-	return out, nil
 }
