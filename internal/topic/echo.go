@@ -41,6 +41,7 @@ func (e *Echo) Run(ctx context.Context, n *pubsub.Node) error {
 		out      sync.Mutex // events come on another goroutine than messages
 		printed  int
 		writeErr error
+		told     string // the last error, which would come with every message
 	)
 	callback := func(payload []byte, info *pubsub.MessageInfo) {
 		out.Lock()
@@ -50,7 +51,10 @@ func (e *Echo) Run(ctx context.Context, n *pubsub.Node) error {
 		}
 		text, err := p.print(payload, info)
 		if err != nil {
-			fmt.Fprintf(e.Err, "pinion: a message of topic %s cannot be printed: %v\n", e.Topic, err)
+			if told != err.Error() {
+				told = err.Error()
+				fmt.Fprintf(e.Err, "pinion: a message of topic %s cannot be printed: %s\n", e.Topic, told)
+			}
 			return
 		}
 		_, writeErr = e.Out.Write(text)
