@@ -19,6 +19,8 @@ const (
 	Ping       Role = "ping"
 	Pong       Role = "pong"
 	Probe      Role = "probe"
+	// Within is a publisher and a subscriber in one process.
+	Within Role = "within"
 )
 
 // Message types. The topic of a Bytes is of std_msgs/msg/UInt8MultiArray, whose data begin with a
@@ -61,6 +63,9 @@ type Config struct {
 	// Limit ends the publisher earlier, in seconds from its begin, if it is not 0.
 	Limit float64 `json:"limit_s,omitempty"`
 
+	// Unmatched has the publisher begin without waiting for subscribers.
+	Unmatched bool `json:"unmatched,omitempty"`
+
 	// How the critical thread is scheduled: the publisher's, and the one on which a critical callback
 	// runs. CPUs are numbers with commas between. What is not permitted is left out.
 	CPUs           string `json:"cpus"`
@@ -90,6 +95,8 @@ type Result struct {
 	Duplicates         uint64 `json:"duplicates,omitempty"`
 	OutOfOrder         uint64 `json:"out_of_order,omitempty"`
 	BackgroundReceived uint64 `json:"background_received,omitempty"`
+	FirstNumber        uint64 `json:"first_number,omitempty"` // of the measured messages, the first that came
+	FirstTime          int64  `json:"first_time,omitempty"`   // when the first message came, CLOCK_MONOTONIC in ns
 
 	SendLag    *measure.Histogram `json:"send_lag,omitempty"`   // from the intended time to sending
 	Latency    *measure.Histogram `json:"latency,omitempty"`    // from sending to the callback; for ping the round trip

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -53,11 +54,12 @@ func Start(ctx context.Context, program []string, c Config, host Host) (*Process
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", program[0], err)
 	}
-	_, err = p.stdin.Write(append(line, '\n'))
-	if err != nil {
-		err = fmt.Errorf("configure %s: %w", program[0], err)
+	// One that has ended already says why in Result.
+	if _, err := p.stdin.Write(append(line, '\n')); err != nil && !errors.Is(err, syscall.EPIPE) {
+		p.Kill()
+		return nil, fmt.Errorf("configure %s: %w", program[0], err)
 	}
-	return p, err
+	return p, nil
 }
 
 // run starts the process and waits for it on one thread, because the kernel kills the process when the

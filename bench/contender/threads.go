@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ type Thread struct {
 type Usage struct {
 	Threads    []Thread `json:"threads"`
 	RSS        uint64   `json:"rss_bytes"`
-	CPUSeconds float64  `json:"cpu_s"`
+	CPUSeconds float64  `json:"cpu_s"` // of the threads that there are
 }
 
 var policies = map[uint32]string{
@@ -46,11 +47,11 @@ func ReadUsage(pid int) (Usage, error) {
 		}
 		if t, err := readThread(filepath.Join(dir, "task", task.Name()), tid); err == nil { // else it has ended
 			u.Threads = append(u.Threads, t)
+			u.CPUSeconds += cpuSeconds(filepath.Join(dir, "task", task.Name(), "schedstat"))
 		}
 	}
 	status := fields(filepath.Join(dir, "status"))
 	u.RSS = number(status["VmRSS"]) * 1024
-	u.CPUSeconds = cpuSeconds(filepath.Join(dir, "stat"))
 	return u, nil
 }
 
@@ -87,13 +88,33 @@ func number(value string) uint64 {
 	return n
 }
 
-// cpuSeconds reads fields 14 and 15 of /proc/PID/stat: user and system time in ticks of 10 ms.
+// cpuSeconds reads how long a thread has run, the first number of its schedstat, in nanoseconds.
 func cpuSeconds(file string) float64 {
 	text, _ := os.ReadFile(file)
-	_, behindName, _ := strings.Cut(string(text), ") ")
-	f := strings.Fields(behindName)
-	if len(f) < 13 {
-		return 0
+	return float64(number(string(text))) / 1e9
+}
+
+// Libraries returns the shared libraries that a process has mapped and the memory of their files.
+func Libraries(pid int) (names []string, bytes uint64) {
+	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "maps"))
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) < 6 || !strings.Contains(filepath.Base(f[5]), ".so") || slices.Contains(names, f[5]) {
+			continue
+		}
+		names = append(names, f[5])
+		if info, err := os.Stat(f[5]); err == nil {
+			bytes += uint64(info.Size())
+		}
 	}
-	return float64(number(f[11])+number(f[12])) / 100
+	return names, bytes
+}
+
+// Switches returns how often the threads have waited.
+func (u *Usage) Switches() uint64 {
+	var n uint64
+	for _, t := range u.Threads {
+		n += t.Switches
+	}
+	return n
 }

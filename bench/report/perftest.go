@@ -15,7 +15,7 @@ func keyOfPerftest(s suite.Summary) perftestKey {
 
 func perftestTables(r *suite.Result) []table {
 	var all []table
-	for _, group := range groups(r, keyOfPerftest) {
+	for _, group := range groupsOf(sorted(r.Summary), keyOfPerftest) {
 		s := group[0]
 		t := table{Title: fmt.Sprintf("%s: %s %s, %s, unkeyed", s.Variant, s.Contender, s.Mode, s.Reliability)}
 		if s.Variant == suite.Latency {

@@ -33,6 +33,12 @@ func plots(r *suite.Result) []chart {
 		return heatMaps(r)
 	case "perftest":
 		return perftestPlots(r)
+	case "transport":
+		return boxPlots(r)
+	case "codec":
+		return codecPlots(r)
+	case "footprint":
+		return footprintPlots(r)
 	case "rtt":
 		return append(overSize(r), distributions(r, func(s suite.Summary) bool { return s.Type != "bytes" })...)
 	}
@@ -137,9 +143,13 @@ func overSize(r *suite.Result) []chart {
 
 // groups puts summaries together that have a key in common.
 func groups[K comparable](r *suite.Result, key func(suite.Summary) K) [][]suite.Summary {
+	return groupsOf(r.Summary, key)
+}
+
+func groupsOf[K comparable](summaries []suite.Summary, key func(suite.Summary) K) [][]suite.Summary {
 	var all [][]suite.Summary
 	index := map[K]int{}
-	for _, s := range r.Summary {
+	for _, s := range summaries {
 		k := key(s)
 		i, ok := index[k]
 		if !ok {

@@ -30,6 +30,9 @@ var titles = map[string]string{
 	"rtt":        "Round trips with one message in flight",
 	"matrix":     "Rates, losses and latencies by size and rate",
 	"perftest":   "Latency and throughput by size",
+	"transport":  "The same messages between processes, between hosts and within one process",
+	"footprint":  "What a node takes",
+	"codec":      "Encoding and decoding of messages",
 }
 
 func title(r *suite.Result) string {

@@ -24,7 +24,10 @@ type table struct {
 // tables returns what both forms of the report show.
 func tables(r *suite.Result) []table {
 	all := results(r)
-	all = append(all, probes(r), machineTable(r))
+	if len(r.Probes) > 0 {
+		all = append(all, probes(r))
+	}
+	all = append(all, machineTable(r))
 	if t := threads(r); len(t.Rows) > 0 {
 		all = append(all, t)
 	}
@@ -38,6 +41,12 @@ func results(r *suite.Result) []table {
 		return matrixTables(r)
 	case "perftest":
 		return perftestTables(r)
+	case "transport":
+		return transportTables(r)
+	case "codec":
+		return []table{codecTable(r)}
+	case "footprint":
+		return []table{footprintTable(r)}
 	}
 	var all []table
 	for _, group := range byParams(r) {

@@ -36,10 +36,10 @@ func (p Params) String() string {
 		text = p.Type
 	}
 	if p.Topics > 0 && p.Rate > 0 {
-		text += fmt.Sprintf(" at %g Hz, %d topics", p.Rate, p.Topics)
+		text += fmt.Sprintf(" at %g Hz", p.Rate)
 	}
 	if p.Topics > 1 {
-		text += fmt.Sprintf(" (%d B, %g µs, %s)", p.BackgroundSize, p.Work, p.Phase)
+		text += fmt.Sprintf(", %d background topics (%d B, %g µs, %s)", p.Topics-1, p.BackgroundSize, p.Work, p.Phase)
 	}
 	if p.Variant != "" && p.Variant != "plain" {
 		text += ", " + p.Variant
@@ -54,6 +54,9 @@ func (r *Run) brief() string {
 	switch {
 	case r.Error != "":
 		return r.Error
+	case r.Footprint != nil:
+		f := r.Footprint
+		return fmt.Sprintf("%d threads, %.1f MB, first message after %.0f ms", f.Threads, float64(f.RSS)/1e6, f.FirstMessage) + lost(r)
 	case r.Rate == 0 && r.AchievedRate > 0:
 		return fmt.Sprintf("%.0f messages/s, %.0f Mbit/s", r.AchievedRate, r.Mbit) + lost(r)
 	case r.HistogramIntended != nil:

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pinion-ros/pinion/bench/codec"
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/bench/measure"
@@ -31,6 +32,7 @@ type Result struct {
 	Probes      []ProbeRun       `json:"probes"`
 	Runs        []Run            `json:"runs"`
 	Summary     []Summary        `json:"summary"`
+	Codec       []codec.Row      `json:"codec,omitempty"` // of scenario codec, in place of runs and summary
 }
 
 // ContenderEntry is a contender that took part, or says why not.
@@ -54,6 +56,7 @@ type Params struct {
 	Variant        string  `json:"variant"` // what else the subscriber's process does; "plain" is nothing
 	Reliability    string  `json:"reliability"`
 	Depth          int     `json:"depth"` // KEEP_LAST; 0 is KEEP_ALL
+	Durability     string  `json:"durability,omitempty"`
 	Placement      string  `json:"placement"`
 }
 
@@ -80,6 +83,9 @@ type Run struct {
 
 	measure.Figures // from the actual send; round trips whole
 	IntendedFigures
+
+	Footprint   *Footprint `json:"footprint,omitempty"`
+	FirstNumber uint64     `json:"first_number,omitempty"` // of the messages, the first that came
 
 	// Errors end a run, not the scenario.
 	Error string `json:"error,omitempty"`

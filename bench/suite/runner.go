@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,13 +36,16 @@ type runFunc func(ctx context.Context, r *runner, c competitor, cfg contender.Co
 // A runner is a scenario at work.
 type runner struct {
 	scenario
-	options  Options
-	result   *Result
-	cpus     []int
-	hosts    [2]contender.Host // of the receiving end, and of the sending one
-	sender   []string
-	own      []string
-	progress *progress
+	options     Options
+	result      *Result
+	cpus        []int
+	hosts       [2]contender.Host // of the receiving end, and of the sending one
+	sender      []string
+	remote      *network // between hosts, opened by the first run that needs it
+	closeRemote func()
+	headStart   time.Duration // of the sender before the subscriber starts
+	own         []string
+	progress    *progress
 }
 
 // execute runs the scenario and returns what it found, also when ctx ends it early: then the result
@@ -62,6 +66,11 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 	}
 	defer closeNetwork()
 	r.hosts = network.hosts
+	defer func() {
+		if r.closeRemote != nil {
+			r.closeRemote()
+		}
+	}()
 	r.result = &Result{Schema: Schema, Scenario: s.name, Quick: o.Quick, Machine: machine.Describe(), Rounds: s.rounds,
 		Sender: senderName(name, s.ownSender), Network: network.what, Probes: []ProbeRun{}, Runs: []Run{}}
 	var present []competitor
@@ -159,7 +168,7 @@ func (r *runner) round(ctx context.Context, round int) error {
 func (r *runner) one(ctx context.Context, round int, p pair) (Run, error) {
 	run := Run{Contender: p.Name, Mode: p.Mode, Round: round, Params: p.Params}
 	cfg := contender.Config{
-		Mode: p.Mode, Domain: r.options.Domain, Type: p.Type, Reliability: p.Reliability, Depth: p.Depth,
+		Mode: p.Mode, Domain: r.options.Domain, Type: p.Type, Reliability: p.Reliability, Depth: p.Depth, Durability: p.Durability,
 		Topics: p.Topics, Size: p.Size, BackgroundSize: p.BackgroundSize, Rate: p.Rate, BackgroundRate: p.BackgroundRate,
 		Phase: p.Phase, WorkMicroseconds: p.Work, Count: r.count(p.Params),
 	}
@@ -234,20 +243,31 @@ func oneWay(ctx context.Context, r *runner, c competitor, cfg contender.Config, 
 	if err := errors.Join(place(run.Placement, r.cpus, false, &receiving), place(run.Placement, r.cpus, true, &sending)); err != nil {
 		return err
 	}
-	subscriber, err := contender.Start(ctx, c.program, receiving, r.hosts[0])
-	if err != nil {
-		return err
-	}
-	defer subscriber.Kill()
 	sender := r.sender
 	if r.ownSender {
 		sender = c.program
 	}
-	publisher, err := contender.Start(ctx, sender, sending, r.hosts[1])
-	if err != nil {
-		return err
+	ends := []struct {
+		program []string
+		cfg     contender.Config
+		host    contender.Host
+	}{{c.program, receiving, r.hosts[0]}, {sender, sending, r.hosts[1]}}
+	if r.headStart > 0 {
+		slices.Reverse(ends)
 	}
-	defer publisher.Kill()
+	processes := map[contender.Role]*contender.Process{}
+	for i, e := range ends {
+		if i > 0 {
+			time.Sleep(r.headStart)
+		}
+		p, err := contender.Start(ctx, e.program, e.cfg, e.host)
+		if err != nil {
+			return err
+		}
+		defer p.Kill()
+		processes[e.cfg.Role] = p
+	}
+	subscriber, publisher := processes[contender.Subscriber], processes[contender.Publisher]
 	// While the sender sends: it takes at least a moment to find the subscriber.
 	look := time.AfterFunc(r.warmup+r.duration/2+150*time.Millisecond, func() { run.Sender = usage(publisher) })
 	sent, err := publisher.Result()
@@ -336,6 +356,7 @@ func (r *Run) add(from *contender.Result) {
 	r.BackgroundSent += from.BackgroundSent
 	r.BackgroundReceived += from.BackgroundReceived
 	r.Seconds += from.Seconds
+	r.FirstNumber += from.FirstNumber
 	if from.Latency != nil {
 		r.Histogram, r.Figures = from.Latency, from.Latency.Figures()
 	}

@@ -37,7 +37,7 @@ func TestMultitopic(t *testing.T) {
 	dir := t.TempDir()
 	var progress bytes.Buffer
 	o := Options{Dir: dir, Rounds: 2, Duration: 200 * time.Millisecond, Topics: []int{1, 3}, Work: []float64{5}, Phases: []string{"aligned"},
-		Variants: []string{"plain", "alloc"}, Placement: Free, Contenders: []string{"pinion/critical", "pinion/shared", "c", "rclgo"}, Domain: 197,
+		Variants: []string{"plain", "alloc"}, Placement: Free, Contenders: []string{"pinion/critical", "pinion/shared", "c/listener", "c/waitset", "rclgo"}, Domain: 197,
 		Program: []string{os.Args[0]}, Out: &progress, Seed: 1}
 	r, err := Multitopic(t.Context(), o)
 	if err != nil {

@@ -30,12 +30,15 @@ type Summary struct {
 	AchievedRate float64 `json:"achieved_hz"`
 	Mbit         float64 `json:"mbit_s"`
 	LossRate     float64 `json:"loss_rate"`
+	FirstNumber  float64 `json:"first_number"` // of the messages, the first that came: so many were missed
 	measure.Figures
 	IntendedFigures
 
 	// The figures of all rounds in one histogram, for percentiles that a single round cannot support.
 	All         measure.Figures `json:"all_rounds"`
 	AllIntended measure.Figures `json:"all_rounds_intended"`
+
+	Footprint *Footprint `json:"footprint,omitempty"` // medians
 
 	Ratios []RatioTo `json:"ratios"`
 }
@@ -128,6 +131,8 @@ func sum(runs []*Run) Summary {
 	s.AchievedRate = medianOf(runs, func(r *Run) float64 { return r.AchievedRate })
 	s.Mbit = medianOf(runs, func(r *Run) float64 { return r.Mbit })
 	s.LossRate = medianOf(runs, func(r *Run) float64 { return r.LossRate })
+	s.FirstNumber = medianOf(runs, func(r *Run) float64 { return float64(r.FirstNumber) })
+	s.Footprint = medianFootprint(runs)
 	s.All, s.AllIntended = all.Figures(), intended.Figures()
 	return s
 }

@@ -12,6 +12,7 @@ double config_number(const char *key, double otherwise);
 // The text stays valid until the thread's next call.
 const char *config_text(const char *key, const char *otherwise);
 bool config_is(const char *key, const char *value);
+bool config_is_true(const char *key);
 
 // thread.c
 int64_t now(void);
@@ -30,7 +31,7 @@ void histogram_record(struct histogram *, int64_t ns);
 void histogram_print(const char *key, const struct histogram *);
 
 // tracker.c: which numbers of 0 to n-1 have come.
-struct tracker { uint64_t n, received, duplicates, out_of_order, next; uint8_t *seen; };
+struct tracker { uint64_t n, received, duplicates, out_of_order, next, first; uint8_t *seen; };
 struct tracker tracker_new(uint64_t n);
 bool tracker_arrived(struct tracker *, uint64_t i);
 

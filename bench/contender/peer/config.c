@@ -32,3 +32,8 @@ const char *config_text(const char *key, const char *otherwise) {
 }
 
 bool config_is(const char *key, const char *value) { return strcmp(config_text(key, ""), value) == 0; }
+
+bool config_is_true(const char *key) {
+  const char *value = find(key);
+  return value && strncmp(value, "true", strlen("true")) == 0;
+}

@@ -6,7 +6,7 @@ struct subscription {
   dds_entity_t reader;
   bool critical;
   uint64_t warmup;
-  int64_t work;
+  int64_t work, first; // first is when the first message came
   struct tracker tracker;
   struct histogram *latency, *intended;
 };
@@ -18,6 +18,8 @@ static void received(void *arg, const void *sample) {
   int64_t time = now();
   struct stamp stamp;
   message_get(sample, &stamp);
+  if (!s->first)
+    s->first = time;
   if (stamp.number >= s->warmup && tracker_arrived(&s->tracker, stamp.number - s->warmup)) {
     histogram_record(s->latency, time - stamp.sent);
     histogram_record(s->intended, time - stamp.intended);
@@ -77,9 +79,9 @@ void subscriber(void) {
   unsigned long long background = 0;
   for (int i = 1; i < topics; i++)
     background += subscriptions[i].tracker.received;
-  printf("{\"received\":%llu,\"duplicates\":%llu,\"out_of_order\":%llu,\"background_received\":%llu",
+  printf("{\"received\":%llu,\"duplicates\":%llu,\"out_of_order\":%llu,\"background_received\":%llu,\"first_number\":%llu,\"first_time\":%lld",
          (unsigned long long)critical->tracker.received, (unsigned long long)critical->tracker.duplicates,
-         (unsigned long long)critical->tracker.out_of_order, background);
+         (unsigned long long)critical->tracker.out_of_order, background, (unsigned long long)critical->tracker.first, (long long)critical->first);
   histogram_print("latency", critical->latency);
   histogram_print("intended", critical->intended);
   if (topics > 1)

@@ -13,7 +13,8 @@ bool tracker_arrived(struct tracker *t, uint64_t i) {
     return false;
   }
   t->seen[i / 8] |= bit;
-  t->received++;
+  if (t->received++ == 0)
+    t->first = i;
   t->out_of_order += i < t->next;
   if (i >= t->next)
     t->next = i + 1;

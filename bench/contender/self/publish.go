@@ -69,6 +69,9 @@ func openStreams(ctx context.Context, c contender.Config, node *pubsub.Node) ([]
 		publishers = append(publishers, p)
 	}
 	for _, p := range publishers {
+		if c.Unmatched {
+			break
+		}
 		if err := p.WaitForSubscribers(ctx, 1); err != nil {
 			return nil, err
 		}

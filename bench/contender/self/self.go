@@ -74,6 +74,8 @@ func playWith(ctx context.Context, c contender.Config, s *scheduler) (*contender
 		return publish(ctx, c, node)
 	case contender.Subscriber:
 		return subscribe(ctx, c, node, s)
+	case contender.Within:
+		return within(ctx, c, node, s)
 	case contender.Ping:
 		return ping(ctx, c, node, s)
 	case contender.Pong:

@@ -2,6 +2,7 @@ package self
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 
@@ -19,6 +20,7 @@ type flow struct {
 	tracker  *measure.Tracker
 	latency  *measure.Histogram
 	intended *measure.Histogram
+	first    int64 // when the first message came
 	garbage  []byte
 }
 
@@ -30,6 +32,9 @@ func newFlow(warmup, count int) *flow {
 func (f *flow) received(m *std_msgs.UInt8MultiArray, _ *pubsub.MessageInfo) {
 	now := measure.Now()
 	stamp := contender.ReadStamp(m.Data)
+	if f.first == 0 {
+		f.first = now
+	}
 	if stamp.Number >= f.warmup && f.tracker.Arrived(stamp.Number-f.warmup) {
 		f.latency.Record(now - stamp.Sent)
 		f.intended.Record(now - stamp.Intended)
@@ -44,6 +49,23 @@ func (f *flow) received(m *std_msgs.UInt8MultiArray, _ *pubsub.MessageInfo) {
 
 // subscribe receives until ctx ends.
 func subscribe(ctx context.Context, c contender.Config, node *pubsub.Node, s *scheduler) (*contender.Result, error) {
+	flows, err := openFlows(c, node)
+	if err != nil {
+		return nil, err
+	}
+	loadBeside(ctx, c)
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := node.Close(); err != nil { // no callback runs any more
+		return nil, err
+	}
+	r := &contender.Result{}
+	report(r, flows)
+	return r, nil
+}
+
+func openFlows(c contender.Config, node *pubsub.Node) ([]*flow, error) {
 	flows := []*flow{newFlow(c.Warmup, c.Count)}
 	for range c.Topics - 1 {
 		f := newFlow(c.Background(c.Warmup), c.Background(c.Count))
@@ -55,17 +77,18 @@ func subscribe(ctx context.Context, c contender.Config, node *pubsub.Node, s *sc
 			return nil, err
 		}
 	}
-	loadBeside(ctx, c)
-	if err := s.run(ctx); err != nil {
-		return nil, err
+	return flows, nil
+}
+
+// report puts what the flows measured into a result.
+func report(r *contender.Result, flows []*flow) {
+	critical := flows[0]
+	r.Received, r.Duplicates, r.OutOfOrder = critical.tracker.Received, critical.tracker.Duplicates, critical.tracker.OutOfOrder
+	r.FirstTime = critical.first
+	if r.Received > 0 {
+		r.FirstNumber = uint64(critical.tracker.FirstMissing())
 	}
-	if err := node.Close(); err != nil { // no callback runs any more
-		return nil, err
-	}
-	r := &contender.Result{
-		Received: flows[0].tracker.Received, Duplicates: flows[0].tracker.Duplicates, OutOfOrder: flows[0].tracker.OutOfOrder,
-		Latency: flows[0].latency, Intended: flows[0].intended,
-	}
+	r.Latency, r.Intended = critical.latency, critical.intended
 	if len(flows) > 1 {
 		r.Background = measure.NewHistogram()
 	}
@@ -73,6 +96,28 @@ func subscribe(ctx context.Context, c contender.Config, node *pubsub.Node, s *sc
 		r.BackgroundReceived += f.tracker.Received
 		r.Background.Merge(f.intended)
 	}
+}
+
+// within sends and receives in one process, each with a node of its own.
+func within(ctx context.Context, c contender.Config, node *pubsub.Node, s *scheduler) (*contender.Result, error) {
+	flows, err := openFlows(c, node)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ran := make(chan error, 1)
+	go func() { ran <- s.run(ctx) }()
+	sender, err := pubsub.NewNode("bench_sender", discovery(c))
+	if err != nil {
+		return nil, err
+	}
+	r, err := publish(ctx, c, sender)
+	cancel()
+	if err := errors.Join(err, <-ran, sender.Close(), node.Close()); err != nil {
+		return nil, err
+	}
+	report(r, flows)
 	return r, nil
 }
 
