@@ -32,7 +32,8 @@ type Discovery struct {
 	Loopback bool
 	// MaxParticipants is how many participants (processes and lanes) of the domain fit on a host, and
 	// how many are looked for there; 0 stands for 32, as in ROS 2. The port numbers allow 120, in
-	// domains near the highest fewer.
+	// domains near the highest fewer. With more than 32 it takes others longer to notice that a process
+	// has died: 10 s for each 32.
 	MaxParticipants int
 	// Config is configuration for Cyclone DDS that wins over everything above: XML, or the name of a
 	// file or its file:// URI, or several of them separated by commas (CYCLONEDDS_URI).

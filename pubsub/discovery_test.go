@@ -172,7 +172,8 @@ func TestDomainConfig(t *testing.T) {
 		{Discovery{Domain: 5}, 1000, []string{"<ExternalDomainId>5<"}, nil},
 		{Discovery{Peers: []string{`a"<`}}, 0, []string{`<Peers><Peer Address="a&#34;&lt;"/></Peers>`}, nil},
 		{Discovery{Range: RangeLocalhost, Peers: []string{"b"}}, 0, []string{`Address="localhost"/><Peer Address="b"`, "<AllowMulticast>false<"}, nil},
-		{Discovery{Range: RangeLocalhost, Loopback: true, MaxParticipants: 7}, 0, []string{`"127.0.0.1"`, "<MaxAutoParticipantIndex>7<"}, []string{"autodetermine"}},
+		{Discovery{Range: RangeLocalhost, Loopback: true, MaxParticipants: 7}, 0, []string{`"127.0.0.1"`, "<MaxAutoParticipantIndex>7<"}, []string{"autodetermine", "LeaseDuration"}},
+		{Discovery{MaxParticipants: 120}, 0, []string{"<LeaseDuration>37s<"}, nil},
 		{Discovery{Range: RangeOff, Peers: []string{"b"}}, 0, []string{fmt.Sprintf("<Tag>ros_discovery_off_%d<", os.Getpid()), "<AllowMulticast>false<"}, []string{`"b"`}},
 		{Discovery{Range: RangeSystemDefault, Peers: []string{"b"}}, 0, nil, []string{`"b"`, "ParticipantIndex", "AllowMulticast"}},
 		{Discovery{Loopback: true, Config: "<General><Interfaces><networkInterface name='x'/>"}, 0, nil, []string{`"127.0.0.1"`}},
@@ -193,6 +194,35 @@ func TestDomainConfig(t *testing.T) {
 		}
 		if !strings.HasSuffix(got, ","+tt.d.Config) {
 			t.Errorf("%+v: the user's text is not last in %s", tt.d, got)
+		}
+	}
+}
+
+// Interfaces that are selected for other domains leave ours in force.
+func TestHasInterfaces(t *testing.T) {
+	const chosen = `<General><Interfaces><NetworkInterface name="x"/></Interfaces></General>`
+	for _, tt := range []struct {
+		config string
+		want   bool
+	}{
+		{"", false},
+		{chosen, true},
+		{"<General><NetworkInterfaceAddress>x</></>", true},
+		{"<!--" + chosen + "--><Tracing/>", false},
+		{`<Domain Id="5">` + chosen + `</Domain>`, true},
+		{`<Domain Id="any">` + chosen + `</Domain>`, true},
+		{`<Domain>` + chosen + `</Domain>`, true},
+		{`<Domain Id="6">` + chosen + `</Domain>`, false},
+		{`<domain><id> 6 </id>` + chosen + `</domain>`, false},
+		{`<Domain Id="6">` + chosen + `</Domain><Domain Id="5">` + chosen + `</Domain>`, true},
+		{`<Domain Id="5"/><Domain Id="6">` + chosen, false},
+	} {
+		c, err := readConfig(tt.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.hasInterfaces(5); got != tt.want {
+			t.Errorf("%s: %v", tt.config, got)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (d Discovery) config(id uint32, oneThread bool) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(`<Domain Id="any"><General>`)
-	if !user.hasInterfaces() {
+	if !user.hasInterfaces(d.Domain) {
 		b.WriteString(d.interfaces())
 	}
 	if d.Range == RangeLocalhost || d.Range == RangeOff {
@@ -35,6 +35,7 @@ func (d Discovery) config(id uint32, oneThread bool) (string, error) {
 	if d.Range != RangeSystemDefault {
 		fmt.Fprintf(&b, `<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>%d</MaxAutoParticipantIndex>`, d.maxIndex())
 		b.WriteString(peers(d.peers()))
+		b.WriteString(d.lease())
 	}
 	b.WriteString(`</Discovery>`)
 	if oneThread {
@@ -85,6 +86,15 @@ func (d Discovery) maxIndex() int {
 		return participantLimit(d.Domain)
 	}
 	return rosParticipants
+}
+
+// lease gives many participants more time than the usual 10 s to hear from each other: on a host where
+// a hundred start at once they would otherwise give each other up and begin anew, over and over.
+func (d Discovery) lease() string {
+	if d.MaxParticipants <= rosParticipants {
+		return ""
+	}
+	return fmt.Sprintf("<LeaseDuration>%ds</LeaseDuration>", 10*d.MaxParticipants/rosParticipants)
 }
 
 // peers returns the addresses where others are looked for. With discovery off these are the lanes of

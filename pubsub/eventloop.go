@@ -152,11 +152,14 @@ func (b *eventBox) deliver() {
 // inside tells whether the caller is a handler.
 func (l *eventLoop) inside() bool { return int64(unix.Gettid()) == l.thread.Load() }
 
-// close ends the goroutine after what is pending, and waits for that; no endpoint may post any more.
+// close ends the goroutine after what is pending; no endpoint may post any more. It waits for that
+// unless a handler calls it.
 func (l *eventLoop) close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
 	l.signal()
-	<-l.done
+	if !l.inside() {
+		<-l.done
+	}
 }

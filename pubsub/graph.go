@@ -209,7 +209,7 @@ func (g *graph) updateLists() bool {
 	}
 }
 
-// list takes over the list of a participant that is alive, which is the one that wrote it.
+// list takes over the list of a participant that is alive.
 func (g *graph) list(payload []byte, writer GUID) bool {
 	m := &entities{form: detectForm(payload)}
 	if err := cdr.Unmarshal(payload, m); err != nil {

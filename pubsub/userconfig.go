@@ -67,17 +67,36 @@ var (
 	comment       = regexp.MustCompile(`(?s)<!--.*?-->`)
 	interfaceName = regexp.MustCompile(`(?i)<\s*NetworkInterface`)
 	domainID      = regexp.MustCompile(`(?i)(<\s*Domain\b[^>]*?\sid\s*=\s*)("[^"]*"|'[^']*')`)
+	domainElement = regexp.MustCompile(`(?is)<\s*Domain\b[^>]*?(?:/>|>.*?(?:</\s*Domain\s*>|$))`)
 	domainIDChild = regexp.MustCompile(`(?i)(<\s*Domain\s*>\s*<\s*Id\s*>)([^<]*)`)
 )
 
-// hasInterfaces tells whether the user selects network interfaces. Cyclone DDS would add ours.
-func (c userConfig) hasInterfaces() bool {
+// hasInterfaces tells whether the user selects network interfaces for a domain. Cyclone DDS would add
+// ours.
+func (c userConfig) hasInterfaces(domain uint32) bool {
 	for _, p := range c.parts {
-		if interfaceName.MatchString(comment.ReplaceAllString(p.xml, "")) {
+		text := domainElement.ReplaceAllStringFunc(comment.ReplaceAllString(p.xml, ""), func(element string) string {
+			if id := elementID(element); id != "" && !strings.EqualFold(id, "any") && !isDomain(id, domain) {
+				return ""
+			}
+			return element
+		})
+		if interfaceName.MatchString(text) {
 			return true
 		}
 	}
 	return false
+}
+
+// elementID returns the id of a Domain element, empty where there is none.
+func elementID(element string) string {
+	if m := domainID.FindStringSubmatch(element); m != nil {
+		return strings.TrimSpace(m[2][1 : len(m[2])-1])
+	}
+	if m := domainIDChild.FindStringSubmatch(element); m != nil {
+		return strings.TrimSpace(m[2])
+	}
+	return ""
 }
 
 // text returns the configuration for an instance that is called id inside the process: where it
