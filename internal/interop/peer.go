@@ -45,6 +45,7 @@ type State struct {
 	Created      bool
 	Matched      int // endpoints that it is matched with now
 	Written      int // messages that it has given to its DDS
+	Flushed      int // calls of Flush that are done
 	Received     int
 	Incompatible []int // ids of the policies for which it refused others (DDS 1.4, 2.3.3)
 }
@@ -154,6 +155,8 @@ func (e *Endpoint) take(word, rest string) (err error) {
 		e.state.Matched, err = strconv.Atoi(rest)
 	case "written":
 		e.state.Written++
+	case "flushed":
+		e.state.Flushed++
 	case "incompatible":
 		var policy int
 		policy, err = strconv.Atoi(rest)
@@ -176,6 +179,15 @@ func (e *Endpoint) Publish(m cdr.Message) error {
 		return err
 	}
 	return e.peer.command(append([]string{"write", strconv.Itoa(e.id)}, texts(fields)...)...)
+}
+
+// Flush waits until subscriptions have acknowledged everything that was published.
+func (e *Endpoint) Flush(ctx context.Context) error {
+	n := e.State().Flushed
+	if err := e.peer.command("flush", strconv.Itoa(e.id)); err != nil {
+		return err
+	}
+	return e.Wait(ctx, func(s State) bool { return s.Flushed > n })
 }
 
 // State returns what the peer has told so far.

@@ -3,6 +3,7 @@
  *   pub ID TOPIC TYPE RELIABILITY DURABILITY DEPTH
  *   sub ID TOPIC TYPE RELIABILITY DURABILITY DEPTH
  *   write ID FIELD...
+ *   flush ID
  *
  * ID is a number below 256 of the caller's choice, TOPIC and TYPE are ROS names, RELIABILITY is
  * reliable or best_effort, DURABILITY volatile or transient_local, DEPTH 0 keeps all. It prints
@@ -11,10 +12,11 @@
  *   matched ID COUNT
  *   incompatible ID POLICY
  *   written ID
+ *   flushed ID
  *   data ID FIELD...
  *
- * and ends with the input, after subscribers have acknowledged everything. The domain is its only
- * argument.
+ * where flushed means that subscribers have acknowledged everything. It ends with the input, after
+ * that. The domain is its only argument.
  *
  * The file interop.list describes the types, see the macros in front of each of its inclusions. */
 #include <dds/dds.h>
@@ -393,6 +395,26 @@ static void write_message (char **line)
   say ("written %zu", index_of (e));
 }
 
+static void flush (const struct endpoint *e)
+{
+  check (dds_wait_for_acks (e->entity, DDS_SECS (10)), "wait for acknowledgments");
+}
+
+static void run (char *line)
+{
+  const char *command = word (&line);
+  if (strcmp (command, "write") == 0)
+    write_message (&line);
+  else if (strcmp (command, "flush") == 0)
+  {
+    const struct endpoint *e = find_endpoint (&line);
+    flush (e);
+    say ("flushed %zu", index_of (e));
+  }
+  else
+    create (&line, is (command, "pub", "sub"));
+}
+
 int main (int argc, char **argv)
 {
   if (argc != 2)
@@ -402,19 +424,14 @@ int main (int argc, char **argv)
   size_t capacity = 0;
   while (getline (&buffer, &capacity, stdin) > 0)
   {
-    char *line = buffer;
     buffer[strcspn (buffer, "\n")] = 0;
-    const char *command = word (&line);
-    if (strcmp (command, "write") == 0)
-      write_message (&line);
-    else
-      create (&line, is (command, "pub", "sub"));
+    run (buffer);
   }
   free (buffer);
   for (size_t i = 0; i < sizeof endpoints / sizeof *endpoints; i++)
   {
     if (endpoints[i].writer)
-      dds_wait_for_acks (endpoints[i].entity, DDS_SECS (5));
+      flush (&endpoints[i]);
     if (endpoints[i].type)
       check (dds_set_listener (endpoints[i].entity, NULL), "remove listener"); /* waits for a running one */
   }

@@ -377,6 +377,31 @@ static void write_message(Line &line)
   say("written", e.id);
 }
 
+static void flush(Endpoint &e)
+{
+  if (e.writer->wait_for_acknowledgments({10, 0}) != ReturnCode_t::RETCODE_OK)
+    die("wait for acknowledgments failed");
+}
+
+static void run(Line line)
+{
+  const std::string command = line.word();
+  if (command == "write")
+  {
+    write_message(line);
+  }
+  else if (command == "flush")
+  {
+    Endpoint &e = find_endpoint(line);
+    flush(e);
+    say("flushed", e.id);
+  }
+  else
+  {
+    create(line, is(command, "pub", "sub"));
+  }
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 2)
@@ -384,19 +409,12 @@ int main(int argc, char **argv)
   auto *factory = DomainParticipantFactory::get_instance();
   participant = check(factory->create_participant(number(argv[1], 10, 232), PARTICIPANT_QOS_DEFAULT), "create participant");
   for (std::string text; std::getline(std::cin, text);)
-  {
-    Line line(text);
-    const std::string command = line.word();
-    if (command == "write")
-      write_message(line);
-    else
-      create(line, is(command, "pub", "sub"));
-  }
+    run(Line(text));
   for (Endpoint &e : endpoints)
   {
     if (e.writer)
     {
-      e.writer->wait_for_acknowledgments({5, 0});
+      flush(e);
       e.writer->set_listener(nullptr);
     }
     if (e.reader)
