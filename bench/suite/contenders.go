@@ -34,6 +34,7 @@ var peers = []ContenderEntry{
 	{Name: "rclcpp", Mode: "single", What: "the single-threaded executor of ROS 2's C++ library"},
 	{Name: "rclcpp", Mode: "multi", What: "its multi-threaded executor with two threads"},
 	{Name: "rclcpp", Mode: "events", What: "its events executor"},
+	{Name: "rclcpp", Mode: "critical", What: "the critical topic's callback group on an executor and a thread of its own, the rest single-threaded"},
 	{Name: "rclgo", Mode: "loop", What: "the Go binding to ROS 2's rcl"},
 }
 
@@ -66,14 +67,43 @@ func newRoster(ctx context.Context, own []string, programs map[string]string) (*
 		e.Missing = missing
 		r.add(e, nil)
 	}
+	return r, r.addPeers(ctx, programs)
+}
+
+// addPeers adds the contenders that need ROS 2, with the programs that were given for them. rclcpp is
+// built where there is none.
+func (r *roster) addPeers(ctx context.Context, programs map[string]string) error {
+	missing := map[string]string{
+		"rclgo": "not installed: build bench/peers/rclgo as its README says and pass --peer rclgo=PROGRAM",
+	}
+	rclcpp := programs["rclcpp"]
+	if rclcpp == "" {
+		var err error
+		rclcpp, err = contender.BuildRclcpp(ctx)
+		var m *contender.MissingError
+		switch {
+		case errors.As(err, &m):
+			missing["rclcpp"] = m.Error()
+		case err != nil:
+			return err
+		}
+	}
 	for _, p := range peers {
 		program := programs[p.Name]
+		if p.Name == "rclcpp" {
+			program = rclcpp
+		}
 		if program == "" {
-			p.Missing = fmt.Sprintf("not installed: build a contender on %s in a sourced ROS 2 environment and pass --peer %s=PROGRAM", p.Name, p.Name)
+			p.Missing = missing[p.Name]
 		}
 		r.add(p, []string{program})
 	}
-	return r, nil
+	for name, program := range programs {
+		if !slices.ContainsFunc(peers, func(p ContenderEntry) bool { return p.Name == name }) {
+			r.add(ContenderEntry{Name: name, Mode: "default", What: program}, []string{program})
+		}
+	}
+	return nil
 }
 
 func (r *roster) add(e ContenderEntry, program []string) {

@@ -37,8 +37,11 @@ func uri(networkInterface string, peers ...string) string {
 	return b.String()
 }
 
+// rmw has contenders on ROS 2 use the same DDS as all others.
+const rmw = "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp"
+
 var loopbackNetwork = func() network {
-	host := contender.Host{Env: []string{uri(`address="127.0.0.1"`, "127.0.0.1")}}
+	host := contender.Host{Env: []string{uri(`address="127.0.0.1"`, "127.0.0.1"), rmw}}
 	return network{"the loopback interface of one machine", [2]contender.Host{host, host}}
 }()
 
@@ -66,7 +69,7 @@ func (o *Options) network() (network, func(), error) {
 	case o.Delay > 0:
 		n.what += "; the kernel has no netem, so there is no delay"
 	}
-	env := []string{uri(fmt.Sprintf(`name="%s"`, hosts.Interface), hosts.Addresses[:]...)}
+	env := []string{uri(fmt.Sprintf(`name="%s"`, hosts.Interface), hosts.Addresses[:]...), rmw}
 	for i := range n.hosts {
 		n.hosts[i] = contender.Host{Env: env, Namespace: pair.Namespaces[i]}
 	}
