@@ -168,7 +168,7 @@ func TestDomainConfig(t *testing.T) {
 		id       uint32
 		has, not []string
 	}{
-		{Discovery{Domain: 5}, 5, []string{"<ParticipantIndex>auto<", "<MaxAutoParticipantIndex>32<"}, []string{"AllowMulticast", "Peers", "Interfaces", "ExternalDomainId"}},
+		{Discovery{Domain: 5}, 5, []string{"<GenerateKeyhash>true<", "<ParticipantIndex>auto<", "<MaxAutoParticipantIndex>32<"}, []string{"AllowMulticast", "Peers", "Interfaces", "ExternalDomainId"}},
 		{Discovery{Domain: 5}, 1000, []string{"<ExternalDomainId>5<"}, nil},
 		{Discovery{Peers: []string{`a"<`}}, 0, []string{`<Peers><Peer Address="a&#34;&lt;"/></Peers>`}, nil},
 		{Discovery{Range: RangeLocalhost, Peers: []string{"b"}}, 0, []string{`Address="localhost"/><Peer Address="b"`, "<AllowMulticast>false<"}, nil},

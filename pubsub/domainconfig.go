@@ -38,10 +38,13 @@ func (d Discovery) config(id uint32, oneThread bool) (string, error) {
 		b.WriteString(d.lease())
 	}
 	b.WriteString(`</Discovery>`)
+	// Fast DDS takes from a key hash which endpoint has gone. Without one it stays matched with a closed
+	// subscription and waits for its acknowledgments.
+	b.WriteString(`<Internal><GenerateKeyhash>true</GenerateKeyhash>`)
 	if oneThread {
-		b.WriteString(`<Internal><MultipleReceiveThreads>false</MultipleReceiveThreads></Internal>`)
+		b.WriteString(`<MultipleReceiveThreads>false</MultipleReceiveThreads>`)
 	}
-	b.WriteString(`</Domain>,`)
+	b.WriteString(`</Internal></Domain>,`)
 	b.WriteString(user.text(d.Domain, id))
 	return b.String(), nil
 }
