@@ -22,8 +22,20 @@ func Markdown(out io.Writer, r *suite.Result) {
 	_, _ = io.WriteString(out, b.String())
 }
 
+// write writes the table without a title.
+func (t *table) write(out io.Writer) error {
+	var b strings.Builder
+	t.body(&b)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
 func (t *table) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n\n", t.Title)
+	t.body(b)
+}
+
+func (t *table) body(b *strings.Builder) {
 	if t.Note != "" {
 		fmt.Fprintf(b, "%s\n\n", t.Note)
 	}

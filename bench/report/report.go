@@ -4,6 +4,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -40,4 +41,18 @@ func title(r *suite.Result) string {
 		return t
 	}
 	return r.Scenario
+}
+
+// WriteREADME writes readme.md and readme.svg into a directory, which exists: see README and SVG.
+func WriteREADME(dir string, r *suite.Result, work float64, phase string) error {
+	for name, write := range map[string]func(io.Writer, *suite.Result, float64, string) error{"readme.md": README, "readme.svg": SVG} {
+		var b bytes.Buffer
+		if err := write(&b, r, work, phase); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -115,3 +115,28 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestREADME(t *testing.T) {
+	r := sample("multitopic")
+	var text, plot bytes.Buffer
+	if err := README(&text, r, 0, "spread"); err != nil {
+		t.Fatal(err)
+	}
+	if err := SVG(&plot, r, 0, "spread"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| c listener | 39.8 | 39.8 |", "1 topics | 32 topics", "noisy machine"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in\n%s", want, text.String())
+		}
+	}
+	if !strings.Contains(plot.String(), "<svg") || !strings.Contains(plot.String(), "c listener") {
+		t.Errorf("no plot:\n%.300s", plot.String())
+	}
+	if err := README(&text, r, 7, "spread"); err == nil {
+		t.Error("a load that was not run was shown")
+	}
+	if err := SVG(&plot, sample("rtt"), 0, "spread"); err == nil {
+		t.Error("a plot of another scenario")
+	}
+}

@@ -46,7 +46,7 @@ func Multitopic(ctx context.Context, o Options) (*Result, error) {
 	if o.Quick {
 		topics, work, phases, names = []int{1, 32}, []float64{20}, []string{"spread"}, []string{"plain"}
 		wanted = []string{"pinion/critical", "pinion/shared", "pinion/loop", "c/listener"}
-		s.duration, s.rounds, s.limit = cmp.Or(o.Duration, 1200*time.Millisecond), cmp.Or(o.Rounds, 3), 46*time.Second
+		s.duration, s.rounds, s.limit = cmp.Or(o.Duration, 1100*time.Millisecond), cmp.Or(o.Rounds, 3), 46*time.Second
 	}
 	if s.contenders, err = roster.choose(o.Contenders, wanted); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ and ratios are formed within rounds. Nothing leaves the machine.`,
 		scenarioCommand("transport", "The same messages between processes, between hosts and within one process", suite.Transport),
 		scenarioCommand("codec", "Encoding and decoding, against Fast-CDR and copying", suite.Codec),
 		scenarioCommand("footprint", "Threads, memory, processor time and start of nodes with up to 1000 topics", suite.RunFootprint),
-		auditCommand(), compareCommand(), contenderCommand())
+		auditCommand(), compareCommand(), reportCommand(), contenderCommand())
 	return cmd
 }
 
@@ -81,6 +81,29 @@ func auditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.Dir, "out", "", "directory for audit.json")
 	cmd.Flags().Uint32Var(&o.Domain, "domain", 190, "domain id to use")
 	cmd.Flags().StringSliceVar(&o.Contenders, "contenders", nil, "whose round trips to check: NAME/MODE or NAME, with commas between")
+	return cmd
+}
+
+func reportCommand() *cobra.Command {
+	var work float64
+	var phase string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Write the reports of a result again, of multitopic also a table and a plot for a README",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := suite.Read(args[0])
+			if err != nil {
+				return err
+			}
+			if err := report.Write(args[0], r); err != nil || r.Scenario != "multitopic" {
+				return err
+			}
+			return report.WriteREADME(args[0], r, work, phase)
+		},
+	}
+	cmd.Flags().Float64Var(&work, "work", 20, "of the loads that were run, the one with background callbacks of so many µs")
+	cmd.Flags().StringVar(&phase, "phase", "spread", "and this phase")
 	return cmd
 }
 
