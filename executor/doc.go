@@ -7,6 +7,14 @@
 // subscriptions are background: a fixed number of workers runs their callbacks, and what they cannot
 // keep up with waits in each subscription's history and is dropped there, and counted.
 //
+// A woken lane has a thread of its own behind the one that reads: its callbacks may block, its topics go
+// by priority, and its timers share the thread, so that a control loop and its input need no lock.
+//
+// While it runs, an executor with lanes keeps the rest of the process off their CPUs, quiets the
+// monitor thread of the Go runtime, and raises GOMAXPROCS to what its threads need. WithSharedCPUs,
+// WithNoisyRuntime and WithFixedProcs leave that, and say what each costs. Stats shows what is in force,
+// and what the garbage collector and goroutines that compute do to the lanes.
+//
 // Which topic belongs where is configuration (a Plan, from YAML or from code). The code of a node
 // does not change.
 package executor

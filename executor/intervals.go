@@ -5,8 +5,8 @@ import "sync/atomic"
 // recentIntervals is how many callbacks a lane remembers, for a second at 4 kHz.
 const recentIntervals = 1 << 12
 
-// intervals remembers when the last callbacks were under way, from the arrival of the message to the
-// end. Any number of goroutines may add while others look.
+// intervals remembers when the last callbacks were under way, from the arrival of the message, or the
+// time of the timer, to the end. Any number of goroutines may add while others look.
 type intervals struct {
 	n          atomic.Uint64
 	begin, end [recentIntervals]atomic.Int64

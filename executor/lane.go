@@ -282,6 +282,7 @@ func (l *lane) addTimer(t *Timer) error {
 	defer l.mu.Unlock()
 	w, err := l.work()
 	if err == nil {
+		t.recent = &l.recent
 		w.add(t)
 	}
 	return err

@@ -34,9 +34,9 @@ const (
 	quietSlack = 2 * time.Millisecond
 	// normalSlack is what Linux gives a thread unless told otherwise.
 	normalSlack = 50 * time.Microsecond
-	// quietRate is how often per second the monitor thread wakes up at the most when quieting works: by
-	// its polls, and as many times again because something else wakes it.
-	quietRate = float64(2 * time.Second / quietSlack)
+	// quietPolls is how often per second the monitor thread polls at the most when it is quiet, with a
+	// tenth to spare for counting.
+	quietPolls = 1.1 * float64(time.Second/quietSlack)
 )
 
 // Quiet tells about the quieting of Go's monitor thread.
@@ -47,7 +47,8 @@ type Quiet struct {
 	Slack time.Duration
 	// Before is how often per second it woke up before Run changed it, Now how often it has lately.
 	Before, Now float64
-	// Working tells that it has not woken up more often than it can when it is quiet.
+	// Working tells that it has not woken up more often than it can when it is quiet. Besides its polls,
+	// each callback of a lane may wake it, when nothing else ran in the program before.
 	Working bool
 	// Err says why it is not quiet, nil if it is or is not wanted.
 	Err error
@@ -112,15 +113,17 @@ func (q *quieter) set() error {
 	return nil
 }
 
-// check looks after a while whether it works. Threads that the monitor thread started have its slack
+// check looks after a while whether it works; calls is how many callbacks of lanes there were. Threads that the monitor thread started have its slack
 // too, which would make the sleeps of the runtime long in all of them; they get the normal one.
-func (q *quieter) check(tids []int) {
+func (q *quieter) check(tids []int, calls uint64) {
 	if q.state.Err != nil {
 		return
 	}
+	since := q.at
 	if q.state.Now, q.state.Err = q.rate(); q.state.Err != nil {
 		return
 	}
+	most := quietPolls + float64(calls)/q.at.Sub(since).Seconds()
 	slack, err := q.sys.timerSlack(q.state.Thread)
 	if err != nil {
 		q.state.Err = fmt.Errorf("read the timer slack of Go's monitor thread: %w", err)
@@ -130,7 +133,7 @@ func (q *quieter) check(tids []int) {
 	if q.state.Slack != quietSlack { // another executor has ended
 		q.state.Err = q.set()
 	}
-	q.state.Working = q.state.Slack == quietSlack && q.state.Now <= quietRate
+	q.state.Working = q.state.Slack == quietSlack && q.state.Now <= most
 	q.repair(tids)
 }
 

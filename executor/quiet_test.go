@@ -83,7 +83,7 @@ func TestQuieter(t *testing.T) {
 	k.slacks[child] = uint64(quietSlack) // inherited
 	q.at = q.at.Add(-time.Second)
 	k.counts[monitor] += 400
-	q.check([]int{monitor, child, other})
+	q.check([]int{monitor, child, other}, 0)
 	if !q.state.Working || q.state.Slack != quietSlack || q.state.Now > 401 {
 		t.Errorf("after a quiet second: %+v", q.state)
 	}
@@ -92,14 +92,21 @@ func TestQuieter(t *testing.T) {
 	}
 
 	q.at = q.at.Add(-time.Second)
+	k.counts[monitor] += 1300
+	q.check(nil, 1000)
+	if !q.state.Working {
+		t.Errorf("after a second of callbacks that wake it: %+v", q.state)
+	}
+
+	q.at = q.at.Add(-time.Second)
 	k.counts[monitor] += 4000
-	q.check(nil)
+	q.check(nil, 1000)
 	if q.state.Working || q.state.Err != nil {
 		t.Errorf("after a noisy second: %+v", q.state)
 	}
 
 	k.slacks[monitor] = 50_000 // by the end of another executor
-	q.check(nil)
+	q.check(nil, 0)
 	if q.state.Working || k.slacks[monitor] != uint64(quietSlack) {
 		t.Errorf("it is not set again: %+v", q.state)
 	}

@@ -59,6 +59,7 @@ type Timer struct {
 	lane     string // "" for the background
 	server   timed
 	executor *Executor
+	recent   *intervals // of the lane, nil in the pool
 
 	due     atomic.Int64 // of the next call, 0 before the server runs
 	closed  atomic.Bool
@@ -178,6 +179,9 @@ func (t *Timer) run() {
 	t.thread.Store(0)
 	end := pubsub.Monotonic()
 	t.duration.record(time.Duration(end - t.info.Start))
+	if t.recent != nil {
+		t.recent.add(due, end)
+	}
 	if due+t.period <= end {
 		t.overruns.Add(1)
 	}

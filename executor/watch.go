@@ -59,6 +59,7 @@ type watch struct {
 	waits   counts
 	gc      debug.GCStats
 	warned  time.Time
+	calls   uint64 // of lanes so far
 
 	mu    sync.Mutex
 	state Runtime
@@ -144,7 +145,7 @@ func (w *watch) second() {
 	if w.quiet != nil {
 		var err error
 		if w.tids, err = w.e.sys.threads(w.tids); err == nil {
-			w.quiet.check(w.tids)
+			w.quiet.check(w.tids, w.newCalls())
 		}
 	}
 	metrics.Read(w.samples)
@@ -168,6 +169,16 @@ func (w *watch) second() {
 		s.Violations++
 		w.warn(p99)
 	}
+}
+
+// newCalls returns how many callbacks of lanes there were since the last time.
+func (w *watch) newCalls() uint64 {
+	before := w.calls
+	w.calls = 0
+	for _, l := range w.e.allLanes() {
+		w.calls += l.recent.n.Load()
+	}
+	return w.calls - min(before, w.calls) // lanes may have gone
 }
 
 // warn does so at most once per minute.
