@@ -141,6 +141,12 @@ func (b *inbox) pop() (m intraMessage, ok bool, expired uint64) {
 	return m, ok, expired
 }
 
+func (b *inbox) empty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.n == 0
+}
+
 // removed wakes publishers that wait for space.
 func (b *inbox) removed() {
 	if b.space != nil {

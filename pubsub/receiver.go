@@ -214,11 +214,10 @@ func (r *Receiver) Dispatch(max int) (n int, more bool) {
 	}
 	defer r.release(s)
 	max = min(max, len(s.samples))
-	if r.inbox == nil {
-		n = r.dispatchReader(s, max)
-	} else {
-		n = r.dispatchBoth(s, max)
+	if r.inbox != nil {
+		return r.dispatchBoth(s, max)
 	}
+	n = r.dispatchReader(s, max)
 	return n, n == max
 }
 
@@ -235,13 +234,22 @@ func (r *Receiver) dispatchReader(s *slot, max int) int {
 }
 
 // dispatchBoth takes turns, so that neither DDS nor the inbox starves.
-func (r *Receiver) dispatchBoth(s *slot, max int) (n int) {
+func (r *Receiver) dispatchBoth(s *slot, max int) (n int, more bool) {
+	r.mu.Lock()
+	reader := r.reader
+	r.mu.Unlock()
+	if reader == nil { // it is being created, and put into the queue then
+		return 0, false
+	}
 	turn := r.inbox.next()
 	if !turn.reader {
 		n = r.dispatchInbox(s, max)
 	}
-	if n < max {
-		n += r.dispatchReader(s, max-n)
+	if n < max && reader.News() {
+		if n += r.dispatchReader(s, max-n); n == max {
+			reader.KeepNews()
+			return n, true
+		}
 	}
 	if n < max {
 		r.inbox.readerEmpty(turn)
@@ -249,7 +257,13 @@ func (r *Receiver) dispatchBoth(s *slot, max int) (n int) {
 			n += r.dispatchInbox(s, max-n)
 		}
 	}
-	return n
+	if n < max || !r.inbox.empty() {
+		return n, n == max
+	}
+	if more = reader.News(); more {
+		reader.KeepNews()
+	}
+	return n, more
 }
 
 // dispatchInbox is Dispatch for what comes from publishers of the process.

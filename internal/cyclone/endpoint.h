@@ -15,6 +15,7 @@ struct pn_endpoint {
   uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
   int paused;           /* inline reader */
   pn_tally tally;       /* reader */
+  uint32_t news;        /* queued reader: data came since somebody cleared this; atomic */
   /* queued reader, under the queue's lock */
   struct pn_queue *queue;
   struct pn_endpoint *next;

@@ -102,6 +102,8 @@ dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try
 
 dds_return_t pn_assert_liveliness(pn_endpoint *writer);
 
+/* What a queued reader sets to 1 when there is data, for its owner to clear. */
+uint32_t *pn_reader_news(pn_endpoint *reader);
 /* Takes up to max (at most PN_BATCH) samples; returns how many or an error. */
 dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max);
 void pn_release(void *ref);

@@ -7,6 +7,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -72,6 +73,7 @@ type ReaderConfig struct {
 type Reader struct {
 	endpoint
 	queue *Queue
+	news  *uint32 // in memory of C, as long as the endpoint is
 }
 
 // NewReader creates a reader of the topic.
@@ -99,6 +101,8 @@ func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
 		return nil, fmt.Errorf("create reader: %w", err)
 	}
 	r.created(c)
+	r.news = (*uint32)(unsafe.Pointer(C.pn_reader_news(c)))
+	atomic.StoreUint32(r.news, 1)
 	return r, nil
 }
 
@@ -131,6 +135,24 @@ func (r *Reader) Pause() {
 	if r.enter() {
 		defer r.leave()
 		C.pn_pause(r.c)
+	}
+}
+
+// News tells whether a reader with a queue may have data that came since the last call. It is for those
+// who have other things in the queue too and want to save a Take.
+func (r *Reader) News() bool {
+	if !r.enter() {
+		return false
+	}
+	defer r.leave()
+	return atomic.LoadUint32(r.news) != 0 && atomic.SwapUint32(r.news, 0) != 0
+}
+
+// KeepNews has the next call of News return true: not everything was taken.
+func (r *Reader) KeepNews() {
+	if r.enter() {
+		defer r.leave()
+		atomic.StoreUint32(r.news, 1)
 	}
 }
 
