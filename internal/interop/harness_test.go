@@ -91,3 +91,11 @@ func TestPeerFaults(t *testing.T) {
 		})
 	}
 }
+
+// A machine without the tools is told how to get them.
+func TestMissingTool(t *testing.T) {
+	_, err := run(t.TempDir(), nil, "idlc-that-is-not-installed")
+	if err == nil || !strings.Contains(err.Error(), "make setup-test") {
+		t.Errorf("a missing tool is reported as %v", err)
+	}
+}

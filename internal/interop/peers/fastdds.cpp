@@ -333,6 +333,7 @@ template <typename Qos> static Qos parse_qos(Line &line, Qos q)
   const int depth = number(line.word(), 10, INT32_MAX);
   q.history().kind = depth ? KEEP_LAST_HISTORY_QOS : KEEP_ALL_HISTORY_QOS;
   q.history().depth = depth ? depth : 1;
+  q.data_sharing().off(); // it is shared memory
   // Messages may be longer than Fast DDS expects of their type.
   q.endpoint().history_memory_policy = eprosima::fastrtps::rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   return q;
