@@ -50,31 +50,33 @@ func (c *consumer) Place(*pubsub.Receiver) (pubsub.Placement, error) {
 func (c *consumer) Remove(*pubsub.Receiver) {}
 
 // BenchmarkRoundTrip sends one message at a time to a subscription whose callback answers, all in this
-// process: both callbacks on threads that look for work without a pause, that the kernel wakes, or that
-// Go's poller wakes.
+// process: both callbacks on one thread, or each on its own, which look for work without a pause, are
+// woken by the kernel, or by Go's poller.
 func BenchmarkRoundTrip(b *testing.B) {
-	ways := []struct {
-		name string
-		make func() (*pubsub.Queue, error)
-		wait func(*pubsub.Queue) bool
-	}{
-		{"spinning", pubsub.NewThreadQueue, func(*pubsub.Queue) bool { return true }},
-		{"woken", pubsub.NewThreadQueue, func(q *pubsub.Queue) bool { return q.WaitThread(math.MaxInt64) }},
-		{"polled", pubsub.NewQueue, (*pubsub.Queue).Wait},
-	}
 	for _, intra := range []bool{true, false} {
-		for _, way := range ways {
+		for _, way := range []struct {
+			name    string
+			threads int
+			make    func() (*pubsub.Queue, error)
+			wait    func(*pubsub.Queue) bool
+		}{
+			{"one", 1, pubsub.NewThreadQueue, func(*pubsub.Queue) bool { return true }},
+			{"spinning", 2, pubsub.NewThreadQueue, func(*pubsub.Queue) bool { return true }},
+			{"woken", 2, pubsub.NewThreadQueue, func(q *pubsub.Queue) bool { return q.WaitThread(math.MaxInt64) }},
+			{"polled", 2, pubsub.NewQueue, (*pubsub.Queue).Wait},
+		} {
 			name := "dds/" + way.name
 			if intra {
 				name = "intra/" + way.name
 			}
 			b.Run(name, func(b *testing.B) {
 				d := pubsubtest.NewDomain(b)
-				node := func(name string) *pubsub.Node {
+				var nodes [2]*pubsub.Node
+				for i := range way.threads {
 					c := newConsumer(b, must[*pubsub.Queue](b)(way.make()), way.wait)
-					return d.NewNode(name, pubsub.WithScheduler(c))
+					nodes[i] = d.NewNode("bench", pubsub.WithScheduler(c))
 				}
-				roundTrips(b, node("a"), node("b"), intra)
+				roundTrips(b, nodes[0], nodes[way.threads-1], intra)
 			})
 		}
 	}
