@@ -346,7 +346,9 @@ static void create(Line &line, bool writer)
   e.type = &find_type(line.word());
   if (participant->register_type(e.type->support) != ReturnCode_t::RETCODE_OK)
     die("register type failed");
-  Topic *topic = check(participant->create_topic(name, e.type->support.get_type_name(), TOPIC_QOS_DEFAULT), "create topic");
+  auto *topic = dynamic_cast<Topic *>(participant->lookup_topicdescription(name));
+  if (topic == nullptr)
+    topic = check(participant->create_topic(name, e.type->support.get_type_name(), TOPIC_QOS_DEFAULT), "create topic");
   if (writer)
   {
     static Publisher *publisher = check(participant->create_publisher(PUBLISHER_QOS_DEFAULT), "create publisher");
