@@ -18,8 +18,9 @@ import (
 // messages as they come; counting all of its other messages as interference covers every order of
 // arrival. A woken lane starts the most urgent message that is ready, so that a less urgent one may be
 // in the way, once in a busy period: that is blocking. (Not so where another lane of the CPU has the same
-// priority in the kernel: that one's backlog can grow with each less urgent message. They count as
-// interference then.) What then arrives while a callback runs is counted
+// priority in the kernel, whose backlog can grow with each less urgent message; nor for a timer that has
+// to wait while timers run, itself or others, because a message follows each round of timers. Such
+// callbacks count as interference.) What then arrives while a callback runs is counted
 // as if it preempted it, which makes the bound longer than needed, never shorter.
 
 // A load is a source of messages as the analysis sees it: they come at least period apart, each up to
@@ -30,7 +31,7 @@ type load struct {
 	cpu                  int
 	kernel               int // priority of the lane's thread
 	priority             int // on the lane
-	woken                bool
+	woken, timer         bool
 	period, jitter, cost time.Duration
 	why                  string // the load is not known, and why; "" otherwise
 }
@@ -55,7 +56,7 @@ const (
 	above         // any number of messages can come first
 )
 
-// rank returns how other delays l. tied tells that a lane of the CPU has the same priority as l's.
+// rank returns how other delays l, see tied.
 func (l *load) rank(other *load, tied bool) rank {
 	switch {
 	case other == l || other.cpu != l.cpu:
@@ -71,9 +72,15 @@ func (l *load) rank(other *load, tied bool) rank {
 	}
 }
 
-// tied tells whether another lane of the CPU has the same priority in the kernel.
+// tied tells whether another lane of the CPU has the same priority in the kernel, or another timer is on
+// a timer's lane.
 func (l *load) tied(all []*load) bool {
-	return slices.ContainsFunc(all, func(o *load) bool { return o.cpu == l.cpu && o.lane != l.lane && o.kernel == l.kernel })
+	return slices.ContainsFunc(all, func(o *load) bool {
+		if o.cpu != l.cpu || o == l {
+			return false
+		}
+		return o.lane != l.lane && o.kernel == l.kernel || o.lane == l.lane && o.timer && l.timer
+	})
 }
 
 // releases returns how many messages come within a window at the most.
@@ -94,7 +101,11 @@ type response struct {
 
 // respond finds the response of a load among all.
 func (l *load) respond(all []*load) response {
-	r := l.rivals(all)
+	return l.bound(all, l.tied(all))
+}
+
+func (l *load) bound(all []*load, tied bool) response {
+	r := l.rivals(all, tied)
 	if r.why != "" {
 		return r
 	}
@@ -104,6 +115,9 @@ func (l *load) respond(all []*load) response {
 	})
 	if busy == unbounded {
 		return r.overloaded(l)
+	}
+	if l.timer && !tied && l.releases(busy) > 1 {
+		return l.bound(all, true) // it may wait for itself
 	}
 	for q := range l.releases(busy) {
 		own := r.blocking + (q+1)*l.cost
@@ -120,9 +134,9 @@ func (l *load) respond(all []*load) response {
 }
 
 // rivals returns a response that knows who delays the load.
-func (l *load) rivals(all []*load) response {
+func (l *load) rivals(all []*load, tied bool) response {
 	r := response{why: l.why}
-	usage, tied := l.usage(), l.tied(all)
+	usage := l.usage()
 	for _, other := range all {
 		rank := l.rank(other, tied)
 		if rank == harmless {

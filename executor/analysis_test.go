@@ -89,6 +89,7 @@ func simulate(jobs []*job) {
 	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.arrival, b.arrival) })
 	started := map[int]*job{}        // by lane: what its thread is in the middle of
 	awake := map[int]time.Duration{} // by lane: since when its thread has had something to do
+	rounds := map[int]string{}       // by lane: the timer that ran last in this round
 	var ready []*job
 	next, now := 0, time.Duration(0)
 	for next < len(jobs) || len(ready) > 0 {
@@ -103,7 +104,7 @@ func simulate(jobs []*job) {
 			now = jobs[next].arrival
 			continue
 		}
-		j := choose(ready, started, awake)
+		j := choose(ready, started, awake, rounds)
 		started[j.load.lane] = j
 		run := j.left
 		if next < len(jobs) {
@@ -121,22 +122,48 @@ func simulate(jobs []*job) {
 // choose returns the job that the CPU runs: of the most urgent thread the callback that it is in, or
 // else the one that it takes next. Threads of one priority run in the order in which they woke up, each
 // until it has nothing to do.
-func choose(ready []*job, started map[int]*job, awake map[int]time.Duration) *job {
-	return slices.MinFunc(ready, func(a, b *job) int {
-		if a.load.lane != b.load.lane {
-			return cmp.Or(cmp.Compare(b.load.kernel, a.load.kernel), cmp.Compare(awake[a.load.lane], awake[b.load.lane]), cmp.Compare(a.load.lane, b.load.lane))
-		}
-		if s := started[a.load.lane]; s == a || s == b {
-			if s == a {
-				return -1
-			}
-			return 1
-		}
-		if a.load.woken {
+func choose(ready []*job, started map[int]*job, awake map[int]time.Duration, rounds map[int]string) *job {
+	lane := slices.MinFunc(ready, func(a, b *job) int {
+		return cmp.Or(cmp.Compare(b.load.kernel, a.load.kernel), cmp.Compare(awake[a.load.lane], awake[b.load.lane]), cmp.Compare(a.load.lane, b.load.lane))
+	}).load.lane
+	if j := started[lane]; j != nil {
+		return j
+	}
+	mine := slices.DeleteFunc(slices.Clone(ready), func(j *job) bool { return j.load.lane != lane })
+	if j := inRound(mine, rounds[lane]); j != nil {
+		rounds[lane] = j.load.name
+		return j
+	}
+	// After a round of timers comes a message, if there is one.
+	if topics := slices.DeleteFunc(slices.Clone(mine), func(j *job) bool { return j.load.timer }); len(topics) > 0 {
+		mine = topics
+	}
+	j := slices.MinFunc(mine, func(a, b *job) int {
+		switch {
+		case a.load.timer:
+			return cmp.Or(cmp.Compare(a.load.name, b.load.name), cmp.Compare(a.arrival, b.arrival))
+		case a.load.woken:
 			return cmp.Or(cmp.Compare(b.load.priority, a.load.priority), cmp.Compare(a.arrival, b.arrival))
+		default:
+			return cmp.Compare(a.arrival, b.arrival)
 		}
-		return cmp.Compare(a.arrival, b.arrival)
 	})
+	rounds[lane] = ""
+	if j.load.timer {
+		rounds[lane] = j.load.name
+	}
+	return j
+}
+
+// inRound returns the next timer of a lane behind the last one that ran in this round.
+func inRound(mine []*job, last string) *job {
+	var next *job
+	for _, j := range mine {
+		if j.load.timer && j.load.name > last && (next == nil || j.load.name < next.load.name) {
+			next = j
+		}
+	}
+	return next
 }
 
 // randomLoads puts 2 to 7 topics on lanes, inline and woken, some of equal priority.
@@ -151,8 +178,12 @@ func randomLoads(r *rand.Rand) []*load {
 			period: period, jitter: time.Duration(r.Int64N(int64(period) * 3 / 2)),
 			cost: 1 + time.Duration(r.Int64N(int64(period)/3)),
 		})
+		l := loads[len(loads)-1]
 		if r.IntN(2) == 0 {
-			loads[len(loads)-1].jitter = 0
+			l.jitter = 0
+		}
+		if l.woken && r.IntN(3) == 0 {
+			l.timer, l.priority = true, timerPriority
 		}
 	}
 	return loads

@@ -242,6 +242,54 @@ func TestThreadsEnd(t *testing.T) {
 	}
 }
 
+// Timers share the thread of the executors that have one, and the workers of the pool.
+func TestTimersOfKinds(t *testing.T) {
+	for _, kind := range kinds {
+		if kind.name == "dedicated" {
+			continue // it has no thread for timers
+		}
+		t.Run(kind.name, func(t *testing.T) {
+			e, err := kind.make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { e.Close() })
+			n := newNode(t, "timers", pubsub.WithScheduler(e))
+			ticks, got := make(chan struct{}, 1), make(chan int32, 10)
+			tick := func(*executor.TimerInfo) {
+				select {
+				case ticks <- struct{}{}:
+				default:
+				}
+			}
+			early, err := e.NewTimer("early", time.Millisecond, tick)
+			if err != nil {
+				t.Fatal(err)
+			}
+			subscribe(t, n, topicName(1), keepAll, func(m *std_msgs.Int32) { got <- m.Data })
+			p := publisher(t, newNode(t, "sender"), topicName(1), keepAll)
+			run(t, e)
+			receive(t, ticks)
+			send(t, p, 7)
+			receive(t, got)
+			receive(t, ticks)
+			if err := early.Close(); err != nil {
+				t.Error(err)
+			}
+			late, err := e.NewTimer("late", time.Millisecond, tick)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				receive(t, ticks)
+			}
+			if err := late.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestDrain(t *testing.T) {
 	for _, tt := range []struct {
 		drain time.Duration

@@ -95,14 +95,17 @@ func (c *checker) lane(i int) {
 	}
 	for _, name := range l.Timers {
 		t := c.plan.TimerOf(name)
-		c.load(i, &t, maxPriority+1) // timers come before topics
+		c.load(i, &t, timerPriority)
 	}
 }
+
+// timerPriority puts timers before all topics of their lane.
+const timerPriority = maxPriority + 1
 
 func (c *checker) load(lane int, t *Topic, priority int) {
 	p := &c.plan.Lanes[lane]
 	l := &load{
-		name: t.Name, lane: lane, kernel: c.plan.kernelPriority(p), priority: priority, woken: p.Mode == Woken,
+		name: t.Name, lane: lane, kernel: c.plan.kernelPriority(p), priority: priority, woken: p.Mode == Woken, timer: priority == timerPriority,
 		jitter: t.Jitter, cost: t.Budget, why: unknown(t),
 	}
 	if t.Rate > 0 {

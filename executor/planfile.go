@@ -13,9 +13,10 @@ import (
 // ReadPlan reads a plan from a YAML file:
 //
 //	lanes:
-//	  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states], timers: [balance]}
+//	  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states]}
+//	  balance: {cpus: [3], policy: fifo, priority: 70, mode: woken, topics: [/imu, /odom], timers: [balance]}
 //	  vision:  {mode: woken, topics: [/cam/*/image, /cam/**]}
-//	  reflex:  {isolate: process, policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
+//	  bumper:  {isolate: process, policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
 //	background: {workers: 2, cpus: [0, 1, 2]}
 //	topics:
 //	  /left/joint_states: {rate: 1000, jitter: 50us, budget: 200us, deadline: 1ms}
@@ -23,7 +24,7 @@ import (
 //	timers:
 //	  balance: {rate: 500, budget: 300us, deadline: 1ms}
 //	chains:
-//	  balance: {priority: 80, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
+//	  reflex: {priority: 70, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
 //
 // All keys are optional. Unknown and repeated ones are errors, as is all that Validate refuses; each
 // is reported with file and line, all of them at once.

@@ -13,7 +13,7 @@ import (
 func TestParsePlan(t *testing.T) {
 	got, err := ParsePlan("p.yaml", []byte(`
 lanes:
-  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states], timers: [balance]}
+  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states], mode: woken, timers: [balance]}
   slow:
     mode: woken
     isolate: process
@@ -30,7 +30,7 @@ chains:
 `))
 	want := &Plan{
 		Lanes: []Lane{
-			{Name: "control", CPUs: []int{3}, Policy: FIFO, Priority: 80, Topics: []string{"/left/joint_states"}, Timers: []string{"balance"}},
+			{Name: "control", CPUs: []int{3}, Policy: FIFO, Priority: 80, Mode: Woken, Topics: []string{"/left/joint_states"}, Timers: []string{"balance"}},
 			{Name: "slow", Mode: Woken, Isolate: Process, Topics: []string{"/a", "/b/*/c", "/d/**"}},
 			{Name: "reserved", Policy: Deadline, Runtime: time.Millisecond, Within: 5 * time.Millisecond, Period: 10 * time.Millisecond, Topics: []string{"/bumper"}},
 		},
@@ -70,6 +70,7 @@ func TestParsePlanErrors(t *testing.T) {
 		{"lanes:\n  a: {topics: [/x]}\n  a: {topics: [/y]}", `p.yaml:3: lanes has the key "a" twice`},
 		{"lanes:\n  a: {topics: [/x]}\n  b:\n    topics:\n      - /y\n      - /x", "p.yaml:6: topic /x is on lane a and on lane b"},
 		{"lanes:\n  a: {topics: [/x,\n /x]}", "p.yaml:3: topic /x is on lane a twice"},
+		{"lanes:\n  a: {topics: [/x],\n timers: [t]}", "p.yaml:3: lane a: timers need mode woken"},
 		{"lanes:\n  a: {timers: [t]}\n  b: {timers: [t]}", "p.yaml:3: timer t is on lane a and on lane b"},
 		{"lanes:\n  a: {topics: [/x], policy: fifo}", "p.yaml:2: lane a: priority 0"},
 		{"lanes:\n  a: {topics: [/x],\n priority: 3}", "p.yaml:3: lane a: priority 3 needs policy fifo"},

@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -32,6 +31,7 @@ type single struct {
 	cpus       []int
 	bestEffort bool
 	turn       func() bool // serves what is ready and tells whether something was
+	timers     timerList
 	wg         sync.WaitGroup
 	until      atomic.Int64 // when to stop whatever is waiting, 0 for not
 	ready      [64]pubsub.Ready
@@ -51,6 +51,14 @@ func (s *single) add(_ *pubsub.Receiver, stats *topicStats) (pubsub.Placement, e
 
 func (s *single) remove(*pubsub.Receiver) {}
 
+func (s *single) addTimer(t *Timer) error {
+	s.timers.add(t)
+	s.queue.Wake()
+	return nil
+}
+
+func (s *single) removeTimer(t *Timer) { s.timers.remove(t) }
+
 func (s *single) exclusion(*pubsub.Receiver) any { return s }
 
 func (s *single) threads() (lanes, workers int) { return 0, 1 }
@@ -69,7 +77,10 @@ func (s *single) start(fail func(error)) error {
 
 func (s *single) run() {
 	for !s.over() {
-		if !s.turn() && (s.until.Load() != 0 || !s.queue.WaitThread(math.MaxInt64)) {
+		stopping := s.until.Load() != 0
+		served := !stopping && s.timers.runDue()
+		served = s.turn() || served
+		if !served && (stopping || !s.queue.WaitThread(s.timers.next())) {
 			return
 		}
 	}
