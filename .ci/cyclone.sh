@@ -17,6 +17,6 @@ version=$("$pkgconfig" --modversion CycloneDDS 2>/dev/null) ||
 	fail "$pkgconfig finds no CycloneDDS.pc; run: make setup, or point PKG_CONFIG_PATH at the lib/pkgconfig directory of your ROS installation"
 
 case $version in
-0.10.*) echo "$version" ;;
-*) fail "found Cyclone DDS $version in $("$pkgconfig" --variable=prefix CycloneDDS), pinion supports 0.10.x; point PKG_CONFIG_PATH at the directory of a fitting CycloneDDS.pc, such as a ROS installation's" ;;
+0.10.* | 11.*) echo "$version" ;;
+*) fail "found Cyclone DDS $version in $("$pkgconfig" --variable=prefix CycloneDDS), pinion supports 0.10.x and 11.x; point PKG_CONFIG_PATH at the directory of a fitting CycloneDDS.pc, such as a ROS installation's" ;;
 esac

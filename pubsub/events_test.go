@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
@@ -205,6 +206,12 @@ func TestMessageLost(t *testing.T) {
 	sub := must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription[std_msgs.String](n, "lost", pubsub.DefaultQoS().KeepLast(2), nil,
 		pubsub.WithSubscriptionEvents(pubsub.SubscriptionEvents{MessageLost: to(events)})))
 	pub := newString(t, n, "lost", pubsub.DefaultQoS())
+	if err := pub.Publish(&std_msgs.String{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := sub.Take(); err != nil { // from here on every number counts
+		t.Fatal(err)
+	}
 	for i := range 3 {
 		for range 5 {
 			if err := pub.Publish(&std_msgs.String{}); err != nil {
@@ -217,11 +224,14 @@ func TestMessageLost(t *testing.T) {
 			}
 		}
 		want := pubsub.MessageLostEvent{Overwritten: uint64(3 * (i + 1)), Change: 3}
+		if cyclone.Eleven {
+			want.Lost, want.Overwritten = want.Overwritten, 0
+		}
 		if e := next(t, events); e != want {
 			t.Errorf("%+v, want %+v", e, want)
 		}
 	}
-	if s := sub.Stats(); s.Received != 6 || s.Overwritten != 9 || s.Lost != 0 {
+	if s := sub.Stats(); s.Received != 7 || s.Overwritten+s.Lost != 9 || !cyclone.Eleven && s.Lost != 0 {
 		t.Errorf("stats %+v", s)
 	}
 }

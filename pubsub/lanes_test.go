@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 )
@@ -75,7 +76,7 @@ func TestParticipantLimit(t *testing.T) {
 			t.Errorf("%s participants, want %d", count, limit)
 		}
 		for _, s := range []string{"Discovery.MaxParticipants", fmt.Sprintf("at most %d", limit), "free participant index"} {
-			if !strings.Contains(text, s) {
+			if !strings.Contains(text, s) && !(cyclone.Eleven && s == "free participant index") {
 				t.Errorf("no %q in %q", s, text)
 			}
 		}

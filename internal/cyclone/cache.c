@@ -6,6 +6,8 @@
 
 #include "sample.h"
 
+#if DDS_VERSION_MAJOR < 11
+
 /* All releases of 0.10 export it, but no installed header declares it. */
 extern struct dds_rhc *dds_rhc_default_new(struct dds_reader *reader, const struct ddsi_sertype *type);
 
@@ -103,8 +105,10 @@ static const struct dds_rhc_ops ops = {
   .associate = associate,
 };
 
-struct dds_rhc *pn_cache_new(pn_tally *t)
+struct dds_rhc *pn_cache_new(const struct ddsi_sertype *type, pn_tally *t)
 {
+  if (!type->typekind_no_key)
+    return NULL;
   pn_cache *c = calloc(1, sizeof *c);
   if (c == NULL)
     return NULL;
@@ -114,3 +118,15 @@ struct dds_rhc *pn_cache_new(pn_tally *t)
 }
 
 void pn_cache_free(struct dds_rhc *cache) { free_cache(&cache->common.rhc); }
+
+#else
+
+struct dds_rhc *pn_cache_new(const struct ddsi_sertype *type, pn_tally *t)
+{
+  (void)type, (void)t;
+  return NULL;
+}
+
+void pn_cache_free(struct dds_rhc *cache) { (void)cache; }
+
+#endif

@@ -1,4 +1,4 @@
-// Package cyclone is the binding to Eclipse Cyclone DDS 0.10: domain instances, participants,
+// Package cyclone is the binding to Eclipse Cyclone DDS 0.10 and 11: domain instances, participants,
 // topics on one opaque type, readers and writers, and the ways in which data reaches Go.
 //
 // It knows nothing of ROS 2 and nothing of messages: a sample is a block of bytes, encapsulation
@@ -15,3 +15,8 @@ import "C"
 
 // Version is the version of Cyclone DDS that the package was compiled against.
 const Version = C.DDS_VERSION
+
+// Eleven is whether that is 11.x, with which Cyclone DDS's messages are not part of errors, and samples
+// that were overwritten count as lost, from the first on that was taken: the library does not export
+// what the package uses of 0.10 to tell more.
+const Eleven = C.DDS_VERSION_MAJOR >= 11

@@ -7,13 +7,11 @@
 #include "dds/ddsi/ddsi_domaingv.h"
 #include "dds/ddsi/ddsi_entity.h"
 #include "dds/ddsi/ddsi_entity_index.h"
-#include "dds/ddsi/q_hbcontrol.h"
 #include "dds/ddsi/ddsi_endpoint.h"
-#include "dds/ddsi/q_thread.h"
-#include "dds/ddsi/q_whc.h"
 
 #include "_cgo_export.h"
 #include "cache.h"
+#include "names.h"
 #include "queue.h"
 
 /* Cyclone DDS takes our reference only where it succeeds, and gives back the sertype that it knew already. */
@@ -251,11 +249,9 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
   else if (delivery == PN_QUEUED)
     dds_lset_data_available(l, on_data_queued);
   dds_qos_t *q = new_qos(qos);
-  struct dds_rhc *cache = NULL; /* Cyclone DDS's own */
-  if (type->typekind_no_key) {
-    e->tally.depth = qos->history == DDS_HISTORY_KEEP_LAST ? (uint32_t)qos->depth : 0;
-    cache = pn_cache_new(&e->tally);
-  }
+  struct dds_rhc *cache = pn_cache_new(type, &e->tally);
+  if (cache != NULL && qos->history == DDS_HISTORY_KEEP_LAST)
+    e->tally.depth = (uint32_t)qos->depth;
   dds_entity_t reader = cache != NULL ? dds_create_reader_rhc(participant, topic, q, l, cache) : dds_create_reader(participant, topic, q, l);
   if (reader < 0 && cache != NULL)
     pn_cache_free(cache);
@@ -360,19 +356,19 @@ static bool throttled(const pn_endpoint *writer)
   for (int i = 0; i < 3; i++)
     guid.prefix.u[i] = ntohl(words[i]);
   guid.entityid.u = ntohl(words[3]);
-  struct thread_state *self = lookup_thread_state();
+  struct ddsi_thread_state *self = ddsi_lookup_thread_state();
   ddsrt_atomic_stvoidp(&self->gv, gv);
-  thread_state_awake_domain_ok(self);
+  ddsi_thread_state_awake(self, gv);
   bool full = false;
-  struct ddsi_writer *w = entidx_lookup_writer_guid(gv->entity_index, &guid);
+  struct ddsi_writer *w = ddsi_entidx_lookup_writer_guid(gv->entity_index, &guid);
   if (w != NULL) {
-    struct whc_state state;
+    struct ddsi_whc_state state;
     ddsrt_mutex_lock(&w->e.lock);
-    whc_get_state(w->whc, &state);
+    w->whc->ops->get_state(w->whc, &state);
     full = state.unacked_bytes > w->whc_high;
     ddsrt_mutex_unlock(&w->e.lock);
   }
-  thread_state_asleep(self);
+  ddsi_thread_state_asleep(self);
   return full;
 }
 
@@ -411,8 +407,8 @@ static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source
  */
 dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try)
 {
-  struct thread_state *self = lookup_thread_state();
-  bool receiving = vtime_awake_p(ddsrt_atomic_ld32(&self->vtime));
+  struct ddsi_thread_state *self = ddsi_lookup_thread_state();
+  bool receiving = ddsi_vtime_awake_p(ddsrt_atomic_ld32(&self->vtime));
   void *own = ddsrt_atomic_ldvoidp(&self->gv);
   dds_return_t rc = write_next(writer, s, source, try);
   if (receiving)

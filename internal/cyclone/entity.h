@@ -3,8 +3,8 @@
 
 #include "sample.h"
 
-#if DDS_VERSION_MAJOR != 0 || DDS_VERSION_MINOR != 10
-#error "pinion needs Cyclone DDS 0.10.x: install cyclonedds-dev, or let PKG_CONFIG_PATH name the directory of another CycloneDDS.pc"
+#if !(DDS_VERSION_MAJOR == 0 && DDS_VERSION_MINOR == 10) && DDS_VERSION_MAJOR != 11
+#error "pinion needs Cyclone DDS 0.10.x or 11.x: install cyclonedds-dev, or let PKG_CONFIG_PATH name the directory of another CycloneDDS.pc"
 #endif
 
 /* QoS policies that differ from Cyclone DDS's defaults are the ones that flags names. */

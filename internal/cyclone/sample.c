@@ -7,10 +7,23 @@
 #include <string.h>
 #include <time.h>
 
-#include "dds/ddsi/q_protocol.h"
-#include "dds/ddsi/q_radmin.h"
+#include "names.h"
 
 static_assert(offsetof(pn_sample, payload) % 8 == 4, "the body must be 8-byte aligned");
+
+/* The header of a packet (RTPS 2.2, 9.4.4). */
+typedef struct pn_header {
+  unsigned char protocol[4], version[2], vendor[2];
+  uint32_t prefix[3];
+} pn_header;
+
+/* What a submessage with data begins with (RTPS 2.2, 9.4.5.3: Data, DataFrag). */
+typedef struct pn_data {
+  unsigned char kind, flags;
+  uint16_t octets, extra_flags, octets_to_qos;
+  uint32_t reader, writer;
+  uint32_t seq_high, seq_low;
+} pn_data;
 
 /* The protocol moves payloads in units of 4 bytes. */
 static size_t align4(size_t n) { return (n + 3) & ~(size_t)3; }
@@ -56,25 +69,24 @@ static pn_sample *new_key(const struct ddsi_sertype *type)
 
 /*
  * Cyclone DDS tells nobody above the reorder buffer which number a sample has and whose it is, but
- * the packet is still there: its header (RTPS 2.2, 9.4.4) and the submessage (9.4.5.3: Data,
- * DataFrag), both turned into host order by the receiver. A source that an InfoSource submessage
- * puts in the header's place, as relays do, is not looked for.
+ * the packet is still there: its header and the submessage, whose numbers the receiver has turned
+ * into host order. A source that an InfoSource submessage puts in the header's place, as relays do,
+ * is not looked for.
  */
-static void read_origin(pn_sample *s, const struct nn_rdata *frag)
+static void read_origin(pn_sample *s, const struct ddsi_rdata *frag)
 {
-  if (NN_RDATA_SUBMSG_OFF(frag) == 0)
+  if (DDSI_RDATA_SUBMSG_OFF(frag) == 0)
     return;
-  const unsigned char *packet = NN_RMSG_PAYLOAD(frag->rmsg);
-  const Header_t *header = (const void *)packet;
-  const Data_DataFrag_common_t *data = (const void *)(packet + NN_RDATA_SUBMSG_OFF(frag));
-  s->seq = (uint64_t)(uint32_t)data->writerSN.high << 32 | data->writerSN.low;
-  const uint32_t guid[4] = {htonl(header->guid_prefix.u[0]), htonl(header->guid_prefix.u[1]), htonl(header->guid_prefix.u[2]),
-                            htonl(data->writerId.u)};
+  const unsigned char *packet = DDSI_RMSG_PAYLOAD(frag->rmsg);
+  const pn_header *header = (const void *)packet;
+  const pn_data *data = (const void *)(packet + DDSI_RDATA_SUBMSG_OFF(frag));
+  s->seq = (uint64_t)data->seq_high << 32 | data->seq_low;
+  const uint32_t guid[4] = {htonl(header->prefix[0]), htonl(header->prefix[1]), htonl(header->prefix[2]), htonl(data->writer)};
   memcpy(s->writer, guid, sizeof s->writer);
 }
 
 static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
-                                     const struct nn_rdata *frag, size_t size)
+                                     const struct ddsi_rdata *frag, size_t size)
 {
   if (kind != SDK_DATA) /* a keyless type has no key to read */
     return (struct ddsi_serdata *)new_key(type);
@@ -89,7 +101,7 @@ static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_
       continue;
     if (frag->min > off || frag->maxp1 > size)
       break;
-    const unsigned char *payload = NN_RMSG_PAYLOADOFF(frag->rmsg, NN_RDATA_PAYLOAD_OFF(frag));
+    const unsigned char *payload = DDSI_RMSG_PAYLOADOFF(frag->rmsg, DDSI_RDATA_PAYLOAD_OFF(frag));
     memcpy(s->payload + off, payload + (off - frag->min), frag->maxp1 - off);
     off = frag->maxp1;
   }

@@ -130,6 +130,8 @@ void pn_tally_taken(pn_tally *t, uint64_t publication, uint64_t seq, uint64_t *l
 {
   *lost = *overwritten = 0;
   struct pn_source *s = find(t, publication);
+  if (s == NULL)
+    s = add(t, publication, seq);
   if (s != NULL && seq > s->taken) {
     uint64_t missing = seq - s->taken - 1;
     s->taken = seq;

@@ -17,7 +17,10 @@ typedef struct pn_tally {
   uint32_t depth;
 } pn_tally;
 
-/* depth is that of KEEP_LAST; 0 stands for KEEP_ALL, where nothing is replaced. */
+/*
+ * depth is that of KEEP_LAST; 0 stands for KEEP_ALL, where nothing is replaced, and for a cache that
+ * tells of no arrival: there all that is missing counts as lost.
+ */
 void pn_tally_init(pn_tally *t, uint32_t depth);
 void pn_tally_fini(pn_tally *t);
 

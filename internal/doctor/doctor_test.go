@@ -114,6 +114,7 @@ var states = map[string][]struct {
 	},
 	"Cyclone DDS": {
 		{System{Root: files(), Cyclone: "0.10.5"}, Good, "0.10.5"},
+		{System{Root: files(), Cyclone: "11.0.1"}, Good, "11.0.1"},
 		{System{Root: files(), Cyclone: "0.9.1"}, Bad, "0.9.1"},
 	},
 }

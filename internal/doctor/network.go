@@ -181,8 +181,8 @@ func cycloneVersion(s *System) (Result, error) {
 	if s.Cyclone == "" {
 		return Result{}, errors.New("not told")
 	}
-	if !strings.HasPrefix(s.Cyclone, "0.10.") {
-		return Result{Status: Bad, Found: s.Cyclone, Why: "pinion is made for 0.10.x"}, nil
+	if !strings.HasPrefix(s.Cyclone, "0.10.") && !strings.HasPrefix(s.Cyclone, "11.") {
+		return Result{Status: Bad, Found: s.Cyclone, Why: "pinion is made for 0.10.x and 11.x"}, nil
 	}
 	return Result{Status: Good, Found: s.Cyclone}, nil
 }
