@@ -27,17 +27,25 @@ func matchScore(pattern, topic string) int {
 	return len(pattern) - strings.Count(pattern, "*")
 }
 
-// matchTokens keeps the last "**" to come back to, which is enough: an earlier one would only leave
-// less of the topic to match.
 func matchTokens(pattern, topic []string) bool {
+	return wild(pattern, topic, "**", matchToken)
+}
+
+func matchToken(pattern, token string) bool {
+	return wild([]byte(pattern), []byte(token), '*', func(p, t byte) bool { return p == t })
+}
+
+// wild matches a text with a pattern in which star stands for any run. It keeps the last star to come
+// back to, which is enough: an earlier one would only leave less of the text to match.
+func wild[T comparable](pattern, text []T, star T, match func(p, t T) bool) bool {
 	back, resume := -1, 0
 	p := 0
-	for t := 0; t < len(topic); {
+	for t := 0; t < len(text); {
 		switch {
-		case p < len(pattern) && pattern[p] == "**":
+		case p < len(pattern) && pattern[p] == star:
 			back, resume = p, t
 			p++
-		case p < len(pattern) && matchToken(pattern[p], topic[t]):
+		case p < len(pattern) && match(pattern[p], text[t]):
 			p++
 			t++
 		case back >= 0:
@@ -47,32 +55,10 @@ func matchTokens(pattern, topic []string) bool {
 			return false
 		}
 	}
-	for p < len(pattern) && pattern[p] == "**" {
+	for p < len(pattern) && pattern[p] == star {
 		p++
 	}
 	return p == len(pattern)
-}
-
-// matchToken matches "*" with any characters, in the way of matchTokens.
-func matchToken(pattern, token string) bool {
-	back, resume := -1, 0
-	p := 0
-	for t := 0; t < len(token); {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			back, resume = p, t
-			p++
-		case p < len(pattern) && pattern[p] == token[t]:
-			p++
-			t++
-		case back >= 0:
-			resume++
-			p, t = back+1, resume
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
 }
 
 // checkName tells what is wrong with a full name or pattern.
