@@ -15,6 +15,10 @@
 // WithNoisyRuntime and WithFixedProcs leave that, and say what each costs. Stats shows what is in force,
 // and what the garbage collector and goroutines that compute do to the lanes.
 //
+// New gives what was said above. NewDedicated, NewShared and NewLoop schedule the same subscriptions in
+// other ways, through the same code, to compare with. Chains have a priority through all their topics
+// and an age of data that is measured; groups keep callbacks apart or let them run together.
+//
 // Which topic belongs where is configuration (a Plan, from YAML or from code). The code of a node
 // does not change.
 package executor
