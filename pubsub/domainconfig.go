@@ -41,6 +41,7 @@ func (d Discovery) config(id uint32, oneThread bool) (string, error) {
 	// Fast DDS takes from a key hash which endpoint has gone. Without one it stays matched with a closed
 	// subscription and waits for its acknowledgments.
 	b.WriteString(`<Internal><GenerateKeyhash>true</GenerateKeyhash>`)
+	fmt.Fprintf(&b, `<SocketReceiveBufferSize max="%dB"/>`, wantedBuffer)
 	if oneThread {
 		b.WriteString(`<MultipleReceiveThreads>false</MultipleReceiveThreads>`)
 	}

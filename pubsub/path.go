@@ -20,6 +20,7 @@ type ReceivePath struct {
 	domain      *cyclone.Domain
 	participant *cyclone.Participant
 	lister      *lister
+	buffer      int // as session's
 	once        sync.Once
 	err         error
 }
@@ -41,6 +42,7 @@ func (n *Node) NewReceivePath(name string) (*ReceivePath, error) {
 		domain.Close()
 		return nil, fmt.Errorf("create receive path: %w", err)
 	}
+	p.buffer = receiveBuffer(n.Domain())
 	s.retain()
 	return p, nil
 }

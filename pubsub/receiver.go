@@ -29,6 +29,7 @@ type Receiver struct {
 	matched   matchCount
 	events    *eventBox
 	stats     receiverStats
+	buffer    int // what the sockets can hold
 
 	newSlot func() *slot
 	closed  atomic.Bool
@@ -110,6 +111,10 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 		return err
 	}
 	r.watch(ddsName)
+	r.buffer = r.node.session.buffer
+	if p := r.placement.Path; p != nil {
+		r.buffer = p.buffer
+	}
 	userData := typeHash(r.node.session.form, r.typeName)
 	config.QoS = r.qos.cyclone(0, userData)
 	config.Event = func(e cyclone.Event) {
@@ -363,6 +368,9 @@ func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
 		payload := samples[i].Payload()
 		if payload == nil || r.inbox.has(&samples[i]) {
 			continue
+		}
+		if len(payload) > r.buffer {
+			r.tooBig(&samples[i])
 		}
 		s.info.set(&samples[i])
 		if err := s.decode(payload); err != nil {

@@ -3,6 +3,7 @@ package pubsub
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"go.uber.org/zap"
@@ -20,6 +21,8 @@ type session struct {
 	graph       *graph
 	announcer   *announcer
 	locals      *locals
+	buffer      int         // bytes that the sockets can hold
+	toldBuffer  atomic.Bool // that a message was bigger
 
 	mu   sync.Mutex
 	refs int // nodes and receive paths
@@ -74,6 +77,7 @@ func openSession(d Discovery, enclave string, form graphForm, log *zap.Logger) (
 		return nil, d.explain(err)
 	}
 	s.events = newEventLoop()
+	s.buffer = receiveBuffer(d.Domain)
 	return s, nil
 }
 

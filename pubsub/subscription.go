@@ -230,6 +230,9 @@ func (r *Receiver) takeReader(s *slot, decode func([]byte) error) error {
 			sample.Release()
 			continue
 		}
+		if len(payload) > r.buffer {
+			r.tooBig(sample)
+		}
 		err = decode(payload)
 		sample.Release()
 		if err == nil {
