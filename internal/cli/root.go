@@ -16,6 +16,6 @@ The exit status is 0, 1 if something went wrong, or 2 for a command line that ca
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(usage)
 	root.AddCommand(topicCommand(), nodeCommand(), bagCommand(), msgCommand(), topCommand(), demoCommand(), doctorCommand(),
-		benchCommand(), nameCommand())
+		benchCommand(), planCommand(), nameCommand())
 	return root
 }

@@ -1,0 +1,82 @@
+package plancmd
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+)
+
+var initDomain = pubsub.Discovery{Domain: 169, Loopback: true, Range: pubsub.RangeLocalhost}
+
+func TestInit(t *testing.T) {
+	n, err := pubsub.NewNode("init", pubsub.WithDiscovery(initDomain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	fast, err := pubsub.NewPublisher[std_msgs.Int32](n, "fast", pubsub.DefaultQoS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pubsub.NewPublisher[std_msgs.String](n, "silent", pubsub.DefaultQoS()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for tick := time.NewTicker(20 * time.Millisecond); ; {
+			select {
+			case <-tick.C:
+				_ = fast.Publish(&std_msgs.Int32{}) // what is lost lowers the rate that the test looks at
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var b strings.Builder
+	if err := Init(ctx, n, 2*time.Second, &b); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-done
+	plan, err := executor.ParsePlan("init.yaml", []byte(b.String()))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	if len(plan.Topics) != 2 || plan.Topics[0].Name != "/fast" || plan.Topics[1].Name != "/silent" {
+		t.Fatalf("topics %+v", plan.Topics)
+	}
+	m := regexp.MustCompile(`/fast: \{rate: ([0-9.]+)\} # std_msgs/msg/Int32, 1 publishers`).FindStringSubmatch(b.String())
+	if m == nil {
+		t.Fatalf("no rate in\n%s", b.String())
+	}
+	// A busy machine sends less often, never more.
+	if rate, err := strconv.ParseFloat(m[1], 64); err != nil || rate <= 0 || rate > 60 {
+		t.Errorf("rate %v, %v", rate, err)
+	}
+}
+
+func TestInitNothing(t *testing.T) {
+	d := initDomain
+	d.Domain = 168
+	n, err := pubsub.NewNode("init", pubsub.WithDiscovery(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	var b strings.Builder
+	if err := Init(t.Context(), n, 100*time.Millisecond, &b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := executor.ParsePlan("init.yaml", []byte(b.String())); err != nil || !strings.Contains(b.String(), "No topic") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
