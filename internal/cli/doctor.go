@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 	"time"
@@ -14,7 +15,7 @@ import (
 func doctorCommand() *cobra.Command {
 	s := doctor.System{Root: os.DirFS("/"), Cyclone: cyclone.Version}
 	var asJSON, script bool
-	var measure time.Duration
+	var measure, listen time.Duration
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what makes latency and loss bad on this machine",
@@ -31,6 +32,13 @@ changes nothing. The exit status is 1 if something will not work.`,
 				s.Domain = int(d.Domain)
 			}
 			r := doctor.Report{Checks: doctor.Run(&s)}
+			if listen > 0 {
+				found, err := listenTo(cmd.Context(), listen)
+				if err != nil {
+					return err
+				}
+				r.Checks = append(r.Checks, found)
+			}
 			if script {
 				r.Script(cmd.OutOrStdout())
 				return nil
@@ -57,7 +65,18 @@ changes nothing. The exit status is 1 if something will not work.`,
 	f.IntVar(&s.Domain, "domain", 0, "ROS domain id (default ROS_DOMAIN_ID)")
 	f.IntSliceVar(&s.CPUs, "cpus", nil, "CPUs meant for lanes (default the isolated ones)")
 	f.DurationVar(&measure, "measure", 2*time.Second, "how long each measurement takes, 0 for none")
+	f.DurationVar(&listen, "listen", 2*time.Second, "how long to look for nodes of other ROS distributions, 0 for not")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&script, "fix", false, "print a script with the fixes; it is not run")
 	return cmd
+}
+
+// listenTo looks at the nodes of the domain that the environment sets.
+func listenTo(ctx context.Context, d time.Duration) (doctor.Result, error) {
+	n, err := pubsub.NewNode("pinion_doctor")
+	if err != nil {
+		return doctor.Result{}, err
+	}
+	defer n.Close()
+	return doctor.Listen(ctx, n, d)
 }

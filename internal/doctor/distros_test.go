@@ -1,0 +1,42 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/pubsub"
+)
+
+func endpoint(node, hash string) pubsub.EndpointInfo {
+	return pubsub.EndpointInfo{Name: "/x", Node: node, Namespace: "/", TypeHash: hash}
+}
+
+func TestDistros(t *testing.T) {
+	for _, tt := range []struct {
+		endpoints []pubsub.EndpointInfo
+		status    Status
+		want      string
+	}{
+		{nil, Good, "0 nodes"},
+		{[]pubsub.EndpointInfo{endpoint("a", "RIHS01_1"), endpoint("a", "RIHS01_2")}, Good, "1 nodes, none"},
+		{[]pubsub.EndpointInfo{endpoint("a", ""), endpoint("", "RIHS01_2")}, Good, "all of Humble"},
+		{[]pubsub.EndpointInfo{endpoint("b", ""), endpoint("a", "RIHS01_2")}, Warning, "1 nodes of Humble or older beside 1 newer ones: /b"},
+	} {
+		if r := distros(tt.endpoints); r.Status != tt.status || !strings.Contains(r.Found, tt.want) {
+			t.Errorf("%+v: %+v, want %s and %q", tt.endpoints, r, tt.status, tt.want)
+		}
+	}
+}
+
+func TestListen(t *testing.T) {
+	n, err := pubsub.NewNode("doctor", pubsub.WithDiscovery(pubsub.Discovery{Domain: 167, Loopback: true, Range: pubsub.RangeLocalhost}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	r, err := Listen(t.Context(), n, 50*time.Millisecond)
+	if err != nil || r.Status != Good || !strings.HasPrefix(r.Found, "1 nodes") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
