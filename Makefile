@@ -2,17 +2,20 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-test cyclone build generate demo check lint test race sanitize \
-	test-full bench clean
+.PHONY: help setup setup-test setup-arm64 cyclone build generate demo check lint test race sanitize \
+	test-arm64 test-full bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what building needs (Debian and Ubuntu; Go 1.26 has to be there)
 	@.ci/setup.sh build
 
 setup-test: ## install what only the tests need as well
 	@.ci/setup.sh test
+
+setup-arm64: ## install what only test-arm64 needs (adds the packages of arm64 to dpkg)
+	@.ci/setup.sh arm64
 
 cyclone:
 	@.ci/cyclone.sh >/dev/null
@@ -47,6 +50,9 @@ race: cyclone ## run the concurrent packages under the race detector
 sanitize: cyclone ## run the tests of the C part under AddressSanitizer and UndefinedBehaviorSanitizer
 	CGO_CFLAGS='-g -O1 -fno-omit-frame-pointer -fsanitize=undefined -fno-sanitize-recover=all' \
 	CGO_LDFLAGS='-fsanitize=undefined' go test -asan ./internal/cyclone
+
+test-arm64: ## build for arm64 and test codec and topics under emulation, native peers included
+	.ci/arm64.sh
 
 test-full: setup-test ## run everything that takes long: lint, long tests, each fuzz target for FUZZTIME (1m)
 	.ci/full.sh

@@ -50,6 +50,11 @@ fuzz_targets() {
 
 step lint make --no-print-directory lint
 step "long tests" go test -tags long -timeout 15m ./...
+if [ -z "$(.ci/arm64.sh missing)" ]; then
+	step arm64 .ci/arm64.sh
+else
+	skipped+=("arm64 (make setup-arm64 installs what it needs)")
+fi
 step "benchmarks once" go test -tags long -run '^$' -bench . -benchtime 1x ./...
 targets=$(fuzz_targets) || failed+=("listing of the fuzz targets")
 while read -r package target; do

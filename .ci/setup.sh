@@ -1,7 +1,8 @@
 #!/bin/bash
-# Installs what is missing to build pinion, or with the argument "test" to test it, from the
-# packages of Debian or Ubuntu. Needs are probed rather than looked up in the package database,
-# so that a Cyclone of a ROS installation or a compiler from elsewhere is as good as a package.
+# Installs what is missing to build pinion, or with the argument "test" to test it, or "arm64" for
+# .ci/arm64.sh, from the packages of Debian or Ubuntu. Needs are probed rather than looked up in the
+# package database, so that a Cyclone of a ROS installation or a compiler from elsewhere is as good
+# as a package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,6 +46,9 @@ find_missing() {
 	need cyclonedds-dev "${PKG_CONFIG:-pkg-config}" --exists CycloneDDS
 	need cyclonedds-tools have idlc
 	need ca-certificates compgen -G '/etc/ssl/certs/*' >/dev/null # go fetches modules over TLS
+	if [ "$1" = arm64 ]; then
+		mapfile -t -O ${#missing[@]} missing < <(.ci/arm64.sh missing)
+	fi
 	[ "$1" = test ] || return 0
 
 	need g++ have g++
@@ -72,6 +76,7 @@ install_missing() {
 	fi
 	echo "setup: installing ${missing[*]}"
 	local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120)
+	[[ ${missing[*]} != *:arm64* ]] || "${root[@]}" dpkg --add-architecture arm64
 	# One unreachable third-party source fails the update but not what we want from the others.
 	"${apt[@]}" update </dev/null || echo "setup: apt-get update failed; trying with the old lists" >&2
 	"${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null >/dev/null ||
@@ -79,7 +84,7 @@ install_missing() {
 }
 
 what=${1:-build}
-[[ $what =~ ^(build|test)$ && $# -le 1 ]] || fail "usage: .ci/setup.sh [build|test]"
+[[ $what =~ ^(build|test|arm64)$ && $# -le 1 ]] || fail "usage: .ci/setup.sh [build|test|arm64]"
 
 check_go
 find_missing "$what" 2>/dev/null
@@ -89,4 +94,4 @@ if ((${#missing[@]})); then
 	((${#missing[@]} == 0)) || fail "still missing after the installation: ${missing[*]}"
 fi
 cyclone=$(.ci/cyclone.sh)
-echo "setup: $(go env GOVERSION), Cyclone DDS $cyclone, all that is needed to $what is there"
+echo "setup: $(go env GOVERSION), Cyclone DDS $cyclone, all that is needed for $what is there"
