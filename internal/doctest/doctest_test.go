@@ -1,86 +1,76 @@
-// Package doctest holds the documents against the code: every Go program in README.md and docs is
-// built and run as the main package of a module of its own, as a user's would be.
+// Package doctest holds the documents against the code. Whole programs in README.md and docs are
+// built and run as a user's would be, fragments of Go are compiled, plans and message definitions are
+// read, command lines are held against the commands that there are, and the names that the text
+// mentions against those that exist.
 package doctest
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
-	"time"
 )
 
-// program is a fenced block that is a whole main package.
-var program = regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```$")
-
-func TestPrograms(t *testing.T) {
-	root, err := filepath.Abs("../..")
+// documents returns README.md and everything in docs.
+func documents(t *testing.T) []*document {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root(t), "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for _, file := range append(files, filepath.Join(root, "README.md")) {
+	var docs []*document
+	for _, file := range append(files, filepath.Join(root(t), "README.md")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range program.FindAllStringSubmatch(string(text), -1) {
-			found++
-			t.Run(filepath.Base(file), func(t *testing.T) { run(t, root, m[1]) })
+		d, err := parse(filepath.Base(file), string(text))
+		if err != nil {
+			t.Fatal(err)
 		}
+		docs = append(docs, d)
 	}
-	if found == 0 {
-		t.Error("no program in any document")
-	}
+	return docs
 }
 
-// run builds and runs a program in a module that replaces pinion by this checkout.
-func run(t *testing.T, root, source string) {
+// root returns the directory of this module.
+func root(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	dir, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, requires, _ := strings.Cut(string(mod), "\n")
-	write(t, dir, "go.mod", "module example.com/robot\n"+requires+
-		"\nrequire github.com/pinion-ros/pinion v0.0.0\nreplace github.com/pinion-ros/pinion => "+root+"\n")
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, dir, "go.sum", string(sum))
-	write(t, dir, "main.go", source)
-	command(t, dir, "go", "build", "-mod=mod", "-o", "robot", ".")
-	if out := command(t, dir, "./robot"); !strings.Contains(out, "hello") {
-		t.Errorf("the program printed %q", out)
+	return dir
+}
+
+// checks tells by the language of a block what proves it.
+var checks = map[string]func(*testing.T, *document, block){
+	"go":   checkGo,
+	"ini":  checkUnit,
+	"msg":  checkDefinition,
+	"sh":   checkShell,
+	"text": checkOutput,
+	"yaml": checkPlan,
+}
+
+// Every block is of a kind that something checks here.
+func TestBlocks(t *testing.T) {
+	for _, d := range documents(t) {
+		t.Run(d.name, func(t *testing.T) {
+			for _, b := range d.blocks {
+				check, ok := checks[b.language]
+				if !ok {
+					t.Errorf("%s: nothing checks blocks of %q", b.place(), b.language)
+					continue
+				}
+				check(t, d, b)
+			}
+		})
 	}
 }
 
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+// checkOutput sees that the text is the output of something that is run; TestSessions compares.
+func checkOutput(t *testing.T, d *document, b block) {
+	if b.index == 0 || !d.blocks[b.index-1].runs() {
+		t.Errorf("%s: the text does not follow commands that are run", b.place())
 	}
-}
-
-func command(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "ROS_LOCALHOST_ONLY=1", "ROS_DOMAIN_ID=197", "CYCLONEDDS_URI=")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return string(out)
 }
