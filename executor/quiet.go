@@ -163,7 +163,7 @@ func (q *quieter) end() {
 	}
 }
 
-var errNoMonitor = errors.New("Go's monitor thread was not found: this release of Go is built in another way than those known")
+var errNoMonitor = errors.New("the monitor thread of Go was not found: this release of Go is built in another way than those known")
 
 // findMonitor returns the thread that runs runtime.sysmon: the only one with a return address in that
 // function on its stack. The thread sleeps most of the time, two or three calls further down.
