@@ -16,7 +16,7 @@ func TestPublishStatistics(t *testing.T) {
 	n, sender := newNode(t, "measured", pubsub.WithScheduler(e)), newNode(t, "sender")
 	subscribe(t, n, "chatter", keepAll, func(*std_msgs.Int32) {})
 	got := make(chan *statistics_msgs.MetricsMessage, 1000)
-	_, err := pubsub.NewSubscription(sender, executor.StatisticsTopic, pubsub.DefaultQoS(), func(m *statistics_msgs.MetricsMessage, _ *pubsub.MessageInfo) {
+	_, err := pubsub.NewSubscription(sender, executor.StatisticsTopic, keepAll, func(m *statistics_msgs.MetricsMessage, _ *pubsub.MessageInfo) {
 		got <- m.Clone()
 	})
 	if err != nil {
@@ -26,6 +26,7 @@ func TestPublishStatistics(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- e.PublishStatistics(ctx, n, 10*time.Millisecond) }()
+	receive(t, got) // somebody listens: none of the windows that count will be missed
 	send(t, publisher(t, sender, "chatter", keepAll), 1, 2, 3, 4)
 	counts := map[string]float64{}
 	for counts["message_age"] < 4 || counts["message_period"] < 3 || counts["queue_wait"] < 4 || counts["callback_duration"] < 4 {
