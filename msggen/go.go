@@ -33,14 +33,13 @@ func (l *Loader) Go(pkg string, defs []*Definition, o GoOptions) ([]GoFile, erro
 	}
 	g := &goGenerator{loader: l, options: o, pkg: pkg}
 	g.shapes = newShapes(func(name TypeName) *Message { return l.messages[name] })
-	var types, files []TypeName
+	var messages []*Message
+	var files []TypeName
 	for _, def := range all {
 		files = append(files, def.Name)
-		for _, m := range Derive(def) {
-			types = append(types, m.Name)
-		}
+		messages = append(messages, Derive(def)...)
 	}
-	g.names = newGoNames(types)
+	g.names = newGoNames(messages)
 	fileNames := goFileNames(files)
 	out := []GoFile{g.doc()}
 	for _, def := range defs {
@@ -197,7 +196,7 @@ func (g *goGenerator) constants(w *goWriter, typ string, m *Message) {
 		text, constant := w.literal(c.Type, Final(c.Value))
 		write := func() {
 			w.comment(describeElement(c.Comment, c.Unit)...)
-			w.line(goConstantName(typ, c.Name), " ", goBases[c.Type.Base], " = ", text)
+			w.line(g.names.constants[constantOf{m.Name, c.Name}], " ", goBases[c.Type.Base], " = ", text)
 		}
 		if constant {
 			constants = append(constants, write)

@@ -140,7 +140,11 @@ func TestGoNames(t *testing.T) {
 		{"p", Action, "Foo_Goal"}, {"p", Srv, "Foo_Request"}, {"p", Srv, "FooSendGoal_Request"},
 		{"p", Action, "Foo_SendGoal_Request"}, {"p", Msg, "NewFoo"}, {"p", Msg, "Foo"}, {"p", Msg, "FooRequest"}, {"p", Msg, "Foo_Request"},
 	}
-	n := newGoNames(types)
+	var messages []*Message
+	for _, name := range types {
+		messages = append(messages, &Message{Name: name})
+	}
+	n := newGoNames(messages)
 	for i, want := range []string{"FooGoal", "FooRequest_", "FooSendGoalRequest", "FooSendGoalRequest_", "NewFoo", "Foo", "FooRequest", "Foo_Request"} {
 		if got := n.types[types[i]]; got != want {
 			t.Errorf("%s: %s, want %s", types[i], got, want)

@@ -1,6 +1,7 @@
 package msggen
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strconv"
@@ -39,25 +40,26 @@ var goMethods = map[string]bool{
 	"Clone": true, "Equal": true, "Reset": true, "SetDefaults": true, "String": true,
 }
 
-// goConstantName returns the name of a constant of the type with the given name in Go.
-func goConstantName(typ, name string) string { return typ + "_" + name }
-
-// goNames maps the types of one package to their names in Go.
+// goNames maps the types of one package and their constants to their names in Go.
 type goNames struct {
 	types        map[TypeName]string
 	constructors map[TypeName]string
+	constants    map[constantOf]string
 }
 
-// newGoNames names the given types of one package, which should be all it has.
-func newGoNames(types []TypeName) *goNames {
-	types = slices.Clone(types)
-	slices.SortFunc(types, func(a, b TypeName) int {
-		if a.Kind != b.Kind {
-			return int(a.Kind) - int(b.Kind)
-		}
-		return strings.Compare(a.Name, b.Name)
+// constantOf is a constant by its name and that of its type.
+type constantOf struct {
+	typ  TypeName
+	name string
+}
+
+// newGoNames names the given messages of one package, which should be all it has.
+func newGoNames(messages []*Message) *goNames {
+	messages = slices.Clone(messages)
+	slices.SortFunc(messages, func(a, b *Message) int {
+		return cmp.Or(cmp.Compare(a.Name.Kind, b.Name.Kind), strings.Compare(a.Name.Name, b.Name.Name))
 	})
-	n := &goNames{map[TypeName]string{}, map[TypeName]string{}}
+	n := &goNames{map[TypeName]string{}, map[TypeName]string{}, map[constantOf]string{}}
 	taken := map[string]bool{}
 	claim := func(name string) string {
 		for taken[name] {
@@ -66,11 +68,16 @@ func newGoNames(types []TypeName) *goNames {
 		taken[name] = true
 		return name
 	}
-	for _, t := range types {
-		n.types[t] = claim(goTypeName(t))
+	for _, m := range messages {
+		n.types[m.Name] = claim(goTypeName(m.Name))
 	}
-	for _, t := range types {
-		n.constructors[t] = claim("New" + n.types[t])
+	for _, m := range messages {
+		n.constructors[m.Name] = claim("New" + n.types[m.Name])
+	}
+	for _, m := range messages {
+		for _, c := range m.Const {
+			n.constants[constantOf{m.Name, c.Name}] = claim(n.types[m.Name] + "_" + c.Name)
+		}
 	}
 	return n
 }
