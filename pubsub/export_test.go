@@ -39,3 +39,12 @@ func IntraOnly[T any](p *Publisher[T]) bool {
 	defer i.mu.Unlock()
 	return i.covered == i.matches.Load() && len(i.links) > 0
 }
+
+// KeyHash returns a function that finds the key hashes of messages of the type.
+func KeyHash(n *Node, typeName string) (func([]byte) ([16]byte, bool), error) {
+	t, err := n.session.participant.NewTopic("rt/"+typeName, MangleType(typeName), keyOf(typeName)...)
+	if err != nil {
+		return nil, err
+	}
+	return t.KeyHash, nil
+}

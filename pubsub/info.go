@@ -28,6 +28,9 @@ type MessageInfo struct {
 	// IntraProcess tells that the message came from a publisher in this process without being
 	// serialized, see WithPublisherIntraProcess. Its Sequence counts what the publisher published.
 	IntraProcess bool
+	// State is that of the message's instance. Only subscriptions WithInstanceStates see others than
+	// InstanceAlive without a message of their own.
+	State InstanceState
 }
 
 // ReceptionTime returns Arrival on the wall clock as it is now.
@@ -41,4 +44,5 @@ func (i *MessageInfo) set(s *cyclone.Sample) {
 	i.Sequence = s.Sequence
 	i.Publisher = GUID(s.Writer)
 	i.IntraProcess = false
+	i.State = instanceState(s.State)
 }

@@ -114,8 +114,8 @@ func (i *intraSender) wait(full *inbox, giveUp time.Time) error {
 func (i *intraSender) direct(r *Receiver) bool {
 	offered, asked := i.sender.qos, r.qos
 	switch {
-	case r.inbox == nil || r.goType != i.goType || len(incompatible(offered, asked)) > 0:
-		return false
+	case r.inbox == nil || r.goType != i.goType || len(incompatible(offered, asked)) > 0 || keyOf(r.typeName) != nil:
+		return false // with a key each instance has a history of its own
 	case offered.Deadline != 0 || asked.Deadline != 0 || offered.Liveliness == ManualByTopic:
 		return false
 	}

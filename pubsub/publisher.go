@@ -105,7 +105,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	if err != nil {
 		return err
 	}
-	if s.ddsTopic, err = s.node.session.participant.NewTopic(dds, typeName); err != nil {
+	if s.ddsTopic, err = s.node.session.participant.NewTopic(dds, typeName, keyOf(s.typeName)...); err != nil {
 		return err
 	}
 	if s.intra.goType == nil || !o.intra {
@@ -176,15 +176,23 @@ func (s *sender) publish(m cdr.Message, source time.Time) error {
 }
 
 func (s *sender) write(m cdr.Message, source time.Time) error {
-	loan, err := s.writer.Reserve(cdr.Size(m))
+	loan, err := s.marshal(m)
 	if err != nil {
 		return err
 	}
+	return s.send(loan, source)
+}
+
+func (s *sender) marshal(m cdr.Message) (cyclone.Loan, error) {
+	loan, err := s.writer.Reserve(cdr.Size(m))
+	if err != nil {
+		return loan, err
+	}
 	if _, err := cdr.MarshalTo(loan.Payload(), m); err != nil {
 		loan.Discard()
-		return err
+		return loan, err
 	}
-	return s.send(loan, source)
+	return loan, nil
 }
 
 // send does not wait for a receive path in one of its callbacks: what the path does not acknowledge

@@ -105,10 +105,10 @@ func NewRawSubscription(node *Node, topic, typeName string, qos QoS, callback fu
 // Take appends the oldest message that was not fetched yet to buf, or returns ErrNoMessage. info may
 // be nil.
 func (s *RawSubscription) Take(buf []byte, info *MessageInfo) ([]byte, error) {
-	err := s.r.take(s.poll, info, func(payload []byte) error {
+	err := s.r.take(s.poll, info, decoder{message: func(payload []byte) error {
 		buf = append(buf, payload...)
 		return checkHeader(payload)
-	}, nil)
+	}})
 	return buf, err
 }
 

@@ -51,8 +51,10 @@ type slot struct {
 	taken   int // of samples
 	thread  int // of the callback
 	decode  func(payload []byte) error
-	share   func(message any) // instead of decode
-	call    func(*MessageInfo)
+	// decodeKey is decode for the key of an instance, where there is no message.
+	decodeKey func(key []byte) error
+	share     func(message any) // instead of decode
+	call      func(*MessageInfo)
 }
 
 type receiverStats struct {
@@ -107,7 +109,7 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 	if err != nil {
 		return err
 	}
-	if r.ddsTopic, err = participant.NewTopic(ddsName, typeName); err != nil {
+	if r.ddsTopic, err = participant.NewTopic(ddsName, typeName, keyOf(r.typeName)...); err != nil {
 		return err
 	}
 	r.watch(ddsName)
@@ -365,7 +367,10 @@ func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
 		if r.closed.Load() {
 			return
 		}
-		payload := samples[i].Payload()
+		payload, decode := samples[i].Payload(), s.decode
+		if payload == nil && r.options.states {
+			payload, decode = samples[i].Key(), s.decodeKey
+		}
 		if payload == nil || r.inbox.has(&samples[i]) {
 			continue
 		}
@@ -373,7 +378,7 @@ func (r *Receiver) run(s *slot, samples []cyclone.Sample) {
 			r.tooBig(&samples[i])
 		}
 		s.info.set(&samples[i])
-		if err := s.decode(payload); err != nil {
+		if err := decode(payload); err != nil {
 			r.malformed(&s.info, err)
 			continue
 		}

@@ -18,6 +18,7 @@ type subscriptionOptions struct {
 	events SubscriptionEvents
 	hint   any
 	intra  bool
+	states bool
 }
 
 // WithSubscriptionIntraProcess has the subscription get messages from publishers of this process as
@@ -70,6 +71,10 @@ func NewSubscription[T any, P interface {
 				m = decoded
 				return cdr.UnmarshalView(payload, P(m))
 			},
+			decodeKey: func(key []byte) error {
+				m = new(T)
+				return decodeKey(key, P(m))
+			},
 			share: func(message any) { m = message.(*T) },
 			call:  func(info *MessageInfo) { callback(m, info) },
 		}
@@ -87,6 +92,9 @@ func newReceiver(n *Node, topic, typeName string, goType any, qos QoS, newSlot f
 	r.idle.L = &r.mu
 	for _, option := range options {
 		option(&r.options)
+	}
+	if r.options.states && (goType == nil || keyOf(typeName) == nil) {
+		return nil, nil, fmt.Errorf("create subscription %s: instance states of %s: %w", topic, typeName, ErrNoKey)
 	}
 	var p *poll
 	r.asked = qos
@@ -171,18 +179,31 @@ func (s *Subscription[T]) Take() (*T, *MessageInfo, error) {
 
 // TakeInto is Take into memory of the caller, whose sequences it uses again. info may be nil.
 func (s *Subscription[T]) TakeInto(m *T, info *MessageInfo) error {
-	return s.r.take(s.poll, info, func(payload []byte) error { return cdr.Unmarshal(payload, s.message(m)) },
-		func(message any) error {
+	return s.r.take(s.poll, info, decoder{
+		message: func(payload []byte) error { return cdr.Unmarshal(payload, s.message(m)) },
+		key: func(key []byte) error {
+			*m = *new(T)
+			return decodeKey(key, s.message(m))
+		},
+		shared: func(message any) error {
 			own, err := cloneMessage(message.(*T), s.message)
 			if err == nil {
 				*m = *own
 			}
 			return err
-		})
+		},
+	})
 }
 
-// take fetches one message with decode or, where it comes from a publisher of the process, with share.
-func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error, share func(any) error) error {
+// A decoder fills the message that take fetches: from what DDS has, from the key of an instance without
+// a message, or from a message of a publisher of the process.
+type decoder struct {
+	message, key func([]byte) error
+	shared       func(any) error
+}
+
+// take fetches one message.
+func (r *Receiver) take(p *poll, info *MessageInfo, d decoder) error {
 	if p == nil {
 		return fmt.Errorf("take from %s: the subscription has a callback", r.topic)
 	}
@@ -193,9 +214,9 @@ func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error, s
 	defer r.release(s)
 	var err error
 	if r.inbox == nil {
-		err = r.takeReader(s, decode)
+		err = r.takeReader(s, d)
 	} else {
-		err = r.takeBoth(s, decode, share)
+		err = r.takeBoth(s, d)
 	}
 	switch {
 	case errors.Is(err, ErrNoMessage):
@@ -211,7 +232,7 @@ func (r *Receiver) take(p *poll, info *MessageInfo, decode func([]byte) error, s
 }
 
 // takeReader is take for what comes from DDS.
-func (r *Receiver) takeReader(s *slot, decode func([]byte) error) error {
+func (r *Receiver) takeReader(s *slot, d decoder) error {
 	for {
 		sample := &s.samples[0]
 		r.mu.Lock()
@@ -225,7 +246,10 @@ func (r *Receiver) takeReader(s *slot, decode func([]byte) error) error {
 			return ErrNoMessage
 		}
 		s.info.set(sample)
-		payload := sample.Payload()
+		payload, decode := sample.Payload(), d.message
+		if payload == nil && r.options.states {
+			payload, decode = sample.Key(), d.key
+		}
 		if payload == nil || r.inbox.has(sample) {
 			sample.Release()
 			continue
@@ -243,10 +267,10 @@ func (r *Receiver) takeReader(s *slot, decode func([]byte) error) error {
 }
 
 // takeBoth is take where messages come from publishers of the process too.
-func (r *Receiver) takeBoth(s *slot, decode func([]byte) error, share func(any) error) error {
+func (r *Receiver) takeBoth(s *slot, d decoder) error {
 	turn := r.inbox.next()
 	if turn.reader {
-		err := r.takeReader(s, decode)
+		err := r.takeReader(s, d)
 		if !errors.Is(err, ErrNoMessage) {
 			return err
 		}
@@ -254,12 +278,12 @@ func (r *Receiver) takeBoth(s *slot, decode func([]byte) error, share func(any) 
 	}
 	if m, ok := r.popInbox(); ok {
 		s.info = m.info
-		return share(m.message)
+		return d.shared(m.message)
 	}
 	if turn.reader {
 		return ErrNoMessage
 	}
-	return r.takeReader(s, decode)
+	return r.takeReader(s, d)
 }
 
 // wait blocks until a message may be there.

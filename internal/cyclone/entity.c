@@ -15,9 +15,10 @@
 #include "queue.h"
 
 /* Cyclone DDS takes our reference only where it succeeds, and gives back the sertype that it knew already. */
-dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char *type_name, const struct ddsi_sertype **type)
+dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char *type_name, const pn_key_step *steps, uint32_t n,
+                          const struct ddsi_sertype **type)
 {
-  struct ddsi_sertype *t = pn_sertype_new(type_name);
+  struct ddsi_sertype *t = pn_sertype_new(type_name, steps, n);
   if (t == NULL)
     return DDS_RETCODE_OUT_OF_RESOURCES;
   dds_entity_t topic = dds_create_topic_sertype(participant, name, &t, NULL, NULL, NULL);
@@ -26,6 +27,22 @@ dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char
   else
     *type = t;
   return topic;
+}
+
+bool pn_topic_keyhash(const struct ddsi_sertype *type, const void *payload, size_t size, unsigned char hash[16])
+{
+  pn_sample *s = pn_sample_new(type, size);
+  if (s == NULL)
+    return false;
+  memcpy(s->payload, payload, size);
+  bool ok = pn_sample_finish(s);
+  if (ok) {
+    struct ddsi_keyhash h;
+    ddsi_serdata_get_keyhash(&s->c, &h, false);
+    memcpy(hash, h.value, sizeof h.value);
+  }
+  pn_release(s);
+  return ok;
 }
 
 static dds_qos_t *new_qos(const pn_qos *p)
@@ -128,8 +145,9 @@ static dds_return_t take(pn_endpoint *e, dds_entity_t reader, pn_received *out, 
   for (dds_return_t i = 0; i < n; i++) {
     const pn_sample *s = (const pn_sample *)data[i];
     out[i] = (pn_received){
-      .payload = info[i].valid_data ? s->payload : NULL,
-      .size = info[i].valid_data ? s->size : 0,
+      .payload = s->payload,
+      .size = s->size,
+      .valid = info[i].valid_data,
       .source = info[i].source_timestamp,
       .arrival = s->arrival,
       .seq = s->seq,
@@ -138,7 +156,7 @@ static dds_return_t take(pn_endpoint *e, dds_entity_t reader, pn_received *out, 
       .ref = data[i],
     };
     memcpy(out[i].writer, s->writer, sizeof s->writer);
-    if (out[i].payload != NULL && s->seq != 0)
+    if (out[i].valid && s->seq != 0)
       pn_tally_taken(&e->tally, out[i].publication, s->seq, &out[i].lost, &out[i].overwritten);
   }
   pn_tally_unlock(&e->tally);
@@ -385,7 +403,10 @@ static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source
     return DDS_RETCODE_TIMEOUT;
   }
   dds_return_t rc = DDS_RETCODE_TIMEOUT;
-  if (try && throttled(writer))
+  if (!pn_sample_finish(s)) {
+    rc = DDS_RETCODE_BAD_PARAMETER;
+    pn_release(s);
+  } else if (try && throttled(writer))
     pn_release(s);
   else {
     s->seq = writer->seq + 1;
@@ -414,6 +435,16 @@ dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try
   if (receiving)
     ddsrt_atomic_stvoidp(&self->gv, own);
   return rc;
+}
+
+dds_return_t pn_write_end(pn_endpoint *writer, pn_sample *s, int dispose, int64_t source, int try)
+{
+  pn_sample *key = pn_sample_finish(s) ? pn_sample_key(s) : NULL;
+  pn_release(s);
+  if (key == NULL)
+    return DDS_RETCODE_BAD_PARAMETER;
+  key->c.statusinfo = dispose ? 1 : 2; /* RTPS 2.2, 9.6.3.9 */
+  return pn_write(writer, key, source, try);
 }
 
 dds_return_t pn_assert_liveliness(pn_endpoint *writer) { return dds_assert_liveliness(writer->entity); }

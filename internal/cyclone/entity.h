@@ -54,6 +54,7 @@ typedef struct pn_received {
   uint64_t lost;        /* did not come, between the writer's last sample that was taken and this one */
   uint64_t overwritten; /* came, but were not taken before their place was */
   int32_t instance_state;
+  int32_t valid; /* otherwise payload is the key of an instance whose state changed, of types with a key */
   unsigned char writer[16]; /* GUID, zero where it is unknown */
   void *ref;
 } pn_received;
@@ -71,7 +72,11 @@ struct pn_queue;
 typedef struct pn_endpoint pn_endpoint;
 
 /* type is the topic's sertype, alive as long as the topic. */
-dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char *type_name, const struct ddsi_sertype **type);
+dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char *type_name, const pn_key_step *steps, uint32_t n,
+                          const struct ddsi_sertype **type);
+
+/* The key hash of a message (RTPS 2.2, 9.6.3.8); false where payload ends before its key does. */
+bool pn_topic_keyhash(const struct ddsi_sertype *type, const void *payload, size_t size, unsigned char hash[16]);
 
 /* Readers and writers have their listeners from the start. token comes back in every callback. */
 pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
@@ -99,6 +104,9 @@ pn_sample *pn_reserve(pn_endpoint *writer, size_t size);
  * DDS_RETCODE_TIMEOUT at once where it would wait for space.
  */
 dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try);
+
+/* Disposes of the instance of s, or unregisters the writer from it; the rest as in pn_write. */
+dds_return_t pn_write_end(pn_endpoint *writer, pn_sample *s, int dispose, int64_t source, int try);
 
 dds_return_t pn_assert_liveliness(pn_endpoint *writer);
 

@@ -49,17 +49,25 @@ type Topic struct {
 	sertype     *C.struct_ddsi_sertype
 }
 
-// NewTopic creates a keyless topic with DDS names. Topics of one name and several types may exist.
-func (p *Participant) NewTopic(name, typeName string) (*Topic, error) {
+// NewTopic creates a topic with DDS names; without steps to a key it has one instance. Topics of one
+// name and several types may exist.
+func (p *Participant) NewTopic(name, typeName string, key ...KeyStep) (*Topic, error) {
 	n, t := C.CString(name), C.CString(typeName)
 	defer C.free(unsafe.Pointer(n))
 	defer C.free(unsafe.Pointer(t))
 	topic := &Topic{participant: p}
-	topic.entity = C.pn_topic_new(p.entity, n, t, &topic.sertype)
+	topic.entity = C.pn_topic_new(p.entity, n, t, (*C.pn_key_step)(unsafe.Pointer(unsafe.SliceData(key))), C.uint32_t(len(key)), &topic.sertype)
 	if err := check(topic.entity); err != nil {
 		return nil, fmt.Errorf("create topic %s: %w", name, err)
 	}
 	return topic, nil
+}
+
+// KeyHash returns what goes over the wire for the key of a message (RTPS 2.2, 9.6.3.8), false where the
+// payload ends before its key does.
+func (t *Topic) KeyHash(payload []byte) (hash [16]byte, ok bool) {
+	ok = bool(C.pn_topic_keyhash(t.sertype, unsafe.Pointer(unsafe.SliceData(payload)), C.size_t(len(payload)), (*C.uchar)(&hash[0])))
+	return hash, ok
 }
 
 // Close deletes the topic; its readers and writers keep what they need.

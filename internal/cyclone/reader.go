@@ -22,8 +22,8 @@ type Sample struct {
 	Lost        uint64 // samples that did not come, between the writer's last one that was taken and this
 	Overwritten uint64 // samples that came, but lost their place in the history before they were taken
 	State       int32  // instance state
-	Writer      GUID   // zero where unknown
-	_           int32
+	valid       int32
+	Writer      GUID // zero where unknown
 	ref         unsafe.Pointer
 }
 
@@ -32,7 +32,23 @@ var _ [C.sizeof_pn_received - unsafe.Sizeof(Sample{})]struct{}
 
 // Payload returns the message with its encapsulation header, valid until Release, or nil for a
 // sample that only tells of a change of the instance's state. It must not be written to.
-func (s *Sample) Payload() []byte { return unsafe.Slice((*byte)(s.payload), s.size) }
+func (s *Sample) Payload() []byte {
+	if s.valid == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(s.payload), s.size)
+}
+
+// Key returns the key of the instance whose state has changed where Payload returns nil: an encapsulation
+// header and the members of the key. It is valid until Release.
+func (s *Sample) Key() []byte { return unsafe.Slice((*byte)(s.payload), s.size) }
+
+// Instance states of samples (DDS 1.4, 2.2.2.5.1.3).
+const (
+	Alive     = C.DDS_IST_ALIVE
+	Disposed  = C.DDS_IST_NOT_ALIVE_DISPOSED
+	NoWriters = C.DDS_IST_NOT_ALIVE_NO_WRITERS
+)
 
 // Release gives the memory back. Samples passed to a Deliver function are released by the caller.
 func (s *Sample) Release() {

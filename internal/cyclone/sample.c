@@ -7,6 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "dds/ddsrt/md5.h"
+#include "dds/ddsrt/mh3.h"
+
 #include "names.h"
 
 static_assert(offsetof(pn_sample, payload) % 8 == 4, "the body must be 8-byte aligned");
@@ -37,15 +40,33 @@ int64_t pn_monotonic(void)
 
 static const pn_sample *sample(const struct ddsi_serdata *d) { return (const pn_sample *)d; }
 
+typedef struct pn_sertype {
+  struct ddsi_sertype c;
+  size_t key_size;
+  uint32_t n;
+  pn_key_step steps[];
+} pn_sertype;
+
+static bool keyless(const struct ddsi_sertype *type) { return ((const pn_sertype *)type)->n == 0; }
+
+static unsigned char *key_of(const pn_sample *s) { return (unsigned char *)s->payload + align4(s->size); }
+
+static void set_hash(pn_sample *s)
+{
+  s->c.hash = s->c.type->serdata_basehash ^ ddsrt_mh3(key_of(s), s->key_size, 0);
+}
+
 static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, size_t size)
 {
+  const size_t key_size = ((const pn_sertype *)type)->key_size;
   if (size < PN_HEADER || size > UINT32_MAX - 8)
     return NULL;
-  pn_sample *s = malloc(offsetof(pn_sample, payload) + align4(size));
+  pn_sample *s = malloc(offsetof(pn_sample, payload) + align4(size) + key_size);
   if (s == NULL)
     return NULL;
   ddsi_serdata_init(&s->c, type, kind);
   s->c.hash = type->serdata_basehash; /* keyless: one instance */
+  s->key_size = key_size;
   s->arrival = 0;
   s->seq = 0;
   memset(s->writer, 0, sizeof s->writer);
@@ -59,12 +80,55 @@ pn_sample *pn_sample_new(const struct ddsi_sertype *type, size_t size)
   return new_sample(type, SDK_DATA, size);
 }
 
-static pn_sample *new_key(const struct ddsi_sertype *type)
+/* A sample of kind SDK_KEY; key may be NULL for types without one. */
+static pn_sample *new_key(const struct ddsi_sertype *type, const unsigned char *key)
 {
-  pn_sample *s = new_sample(type, SDK_KEY, PN_HEADER);
-  if (s != NULL)
-    memcpy(s->payload, (const unsigned char[]){0, 1, 0, 0}, PN_HEADER);
+  const size_t size = ((const pn_sertype *)type)->key_size;
+  pn_sample *s = new_sample(type, SDK_KEY, PN_HEADER + size);
+  if (s == NULL)
+    return NULL;
+  memcpy(s->payload, (const unsigned char[]){0, size == 0, 0, 0}, PN_HEADER);
+  if (size > 0) {
+    memcpy(s->payload + PN_HEADER, key, size);
+    memcpy(key_of(s), key, size);
+    set_hash(s);
+  }
   return s;
+}
+
+bool pn_sample_finish(pn_sample *s)
+{
+  const pn_sertype *type = (const pn_sertype *)s->c.type;
+  if (type->key_size == 0 || s->c.kind != SDK_DATA)
+    return true;
+  if (!pn_key_read(type->steps, type->n, s->payload, s->size, false, key_of(s)))
+    return false;
+  set_hash(s);
+  return true;
+}
+
+pn_sample *pn_sample_key(const pn_sample *s) { return new_key(s->c.type, key_of(s)); }
+
+/* Turns a payload that came into the sample that Cyclone DDS gets. Gives s up. */
+static struct ddsi_serdata *received(pn_sample *s)
+{
+  const pn_sertype *type = (const pn_sertype *)s->c.type;
+  if (s->c.kind == SDK_DATA) {
+    if (pn_sample_finish(s))
+      return &s->c;
+    ddsi_serdata_unref(&s->c);
+    return NULL;
+  }
+  pn_sample *key = NULL;
+  if (pn_key_read(type->steps, type->n, s->payload, s->size, true, key_of(s)))
+    key = new_key(s->c.type, key_of(s));
+  if (key != NULL) {
+    key->arrival = s->arrival;
+    key->seq = s->seq;
+    memcpy(key->writer, s->writer, sizeof key->writer);
+  }
+  ddsi_serdata_unref(&s->c);
+  return (struct ddsi_serdata *)key;
 }
 
 /*
@@ -88,8 +152,8 @@ static void read_origin(pn_sample *s, const struct ddsi_rdata *frag)
 static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
                                      const struct ddsi_rdata *frag, size_t size)
 {
-  if (kind != SDK_DATA) /* a keyless type has no key to read */
-    return (struct ddsi_serdata *)new_key(type);
+  if (kind != SDK_DATA && keyless(type))
+    return (struct ddsi_serdata *)new_key(type, NULL);
   pn_sample *s = new_sample(type, kind, size);
   if (s == NULL)
     return NULL;
@@ -106,7 +170,7 @@ static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_
     off = frag->maxp1;
   }
   if (off == size)
-    return &s->c;
+    return received(s);
   ddsi_serdata_unref(&s->c);
   return NULL;
 }
@@ -114,8 +178,8 @@ static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_
 static struct ddsi_serdata *from_ser_iov(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
                                          ddsrt_msg_iovlen_t niov, const ddsrt_iovec_t *iov, size_t size)
 {
-  if (kind != SDK_DATA)
-    return (struct ddsi_serdata *)new_key(type);
+  if (kind != SDK_DATA && keyless(type))
+    return (struct ddsi_serdata *)new_key(type, NULL);
   pn_sample *s = new_sample(type, kind, size);
   if (s == NULL)
     return NULL;
@@ -127,22 +191,23 @@ static struct ddsi_serdata *from_ser_iov(const struct ddsi_sertype *type, enum d
     off += n;
   }
   if (off == size)
-    return &s->c;
+    return received(s);
   ddsi_serdata_unref(&s->c);
   return NULL;
 }
 
 static struct ddsi_serdata *from_keyhash(const struct ddsi_sertype *type, const struct ddsi_keyhash *keyhash)
 {
-  (void)keyhash;
-  return (struct ddsi_serdata *)new_key(type);
+  if (((const pn_sertype *)type)->key_size > sizeof keyhash->value)
+    return NULL; /* it is a digest */
+  return (struct ddsi_serdata *)new_key(type, keyhash->value);
 }
 
 /* Samples are made by pn_sample_new; there is no application representation to convert from or to. */
 static struct ddsi_serdata *from_sample(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, const void *data)
 {
   (void)data;
-  return kind == SDK_KEY ? (struct ddsi_serdata *)new_key(type) : NULL;
+  return kind == SDK_KEY && keyless(type) ? (struct ddsi_serdata *)new_key(type, NULL) : NULL;
 }
 
 static bool to_sample(const struct ddsi_serdata *d, void *data, void **bufptr, void *buflim)
@@ -159,7 +224,7 @@ static bool untyped_to_sample(const struct ddsi_sertype *type, const struct ddsi
 
 static struct ddsi_serdata *to_untyped(const struct ddsi_serdata *d)
 {
-  pn_sample *key = new_key(d->type);
+  pn_sample *key = pn_sample_key(sample(d));
   if (key != NULL)
     key->c.type = NULL;
   return (struct ddsi_serdata *)key;
@@ -190,8 +255,8 @@ static void free_sample(struct ddsi_serdata *d) { free(d); }
 
 static bool eqkey(const struct ddsi_serdata *a, const struct ddsi_serdata *b)
 {
-  (void)a, (void)b;
-  return true;
+  const pn_sample *x = sample(a), *y = sample(b);
+  return x->key_size == y->key_size && memcmp(key_of(x), key_of(y), x->key_size) == 0;
 }
 
 static size_t print(const struct ddsi_sertype *type, const struct ddsi_serdata *d, char *buf, size_t size)
@@ -202,8 +267,16 @@ static size_t print(const struct ddsi_sertype *type, const struct ddsi_serdata *
 
 static void get_keyhash(const struct ddsi_serdata *d, struct ddsi_keyhash *buf, bool force_md5)
 {
-  (void)d, (void)force_md5;
+  const pn_sample *s = sample(d);
   memset(buf, 0, sizeof *buf);
+  if (s->key_size == 0 || (s->key_size <= sizeof buf->value && !force_md5)) {
+    memcpy(buf->value, key_of(s), s->key_size);
+    return;
+  }
+  ddsrt_md5_state_t md5;
+  ddsrt_md5_init(&md5);
+  ddsrt_md5_append(&md5, key_of(s), (unsigned)s->key_size);
+  ddsrt_md5_finish(&md5, buf->value);
 }
 
 static const struct ddsi_serdata_ops serdata_ops = {
@@ -232,14 +305,14 @@ static void free_sertype(struct ddsi_sertype *type)
 
 static bool equal_sertype(const struct ddsi_sertype *a, const struct ddsi_sertype *b)
 {
-  (void)a, (void)b; /* Cyclone DDS has compared name, kind and operations */
-  return true;
+  const pn_sertype *x = (const pn_sertype *)a, *y = (const pn_sertype *)b; /* of one name, kind and operations */
+  return x->n == y->n && memcmp(x->steps, y->steps, x->n * sizeof x->steps[0]) == 0;
 }
 
 static uint32_t hash_sertype(const struct ddsi_sertype *type)
 {
-  (void)type;
-  return 0;
+  const pn_sertype *t = (const pn_sertype *)type;
+  return ddsrt_mh3(t->steps, t->n * sizeof t->steps[0], 0);
 }
 
 /* Cyclone DDS calls these three around application samples, which a sertype of ours never has. */
@@ -270,12 +343,16 @@ static const struct ddsi_sertype_ops sertype_ops = {
   .hash = hash_sertype,
 };
 
-struct ddsi_sertype *pn_sertype_new(const char *type_name)
+struct ddsi_sertype *pn_sertype_new(const char *type_name, const pn_key_step *steps, uint32_t n)
 {
-  struct ddsi_sertype *type = malloc(sizeof *type);
+  pn_sertype *type = malloc(sizeof *type + n * sizeof *steps);
   if (type == NULL)
     return NULL;
-  ddsi_sertype_init_flags(type, type_name, &sertype_ops, &serdata_ops, DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY);
-  type->allowed_data_representation = DDS_DATA_REPRESENTATION_FLAG_XCDR1;
-  return type;
+  ddsi_sertype_init_flags(&type->c, type_name, &sertype_ops, &serdata_ops, n == 0 ? DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY : 0);
+  type->c.allowed_data_representation = DDS_DATA_REPRESENTATION_FLAG_XCDR1;
+  type->key_size = pn_key_size(steps, n);
+  type->n = n;
+  if (n > 0)
+    memcpy(type->steps, steps, n * sizeof *steps);
+  return &type->c;
 }

@@ -78,13 +78,29 @@ func (l Loan) Write(source time.Time) error { return l.write(source, 0) }
 // TryWrite is Write where it does not have to wait, and fails with ErrTimeout at once where it has to.
 func (l Loan) TryWrite(source time.Time) error { return l.write(source, 1) }
 
+// Dispose says that the instance of the message, of which only the key counts, is no more.
+func (l Loan) Dispose(source time.Time) error {
+	defer l.w.leave()
+	return l.w.check(C.pn_write_end(l.w.c, l.sample, 1, nanoseconds(source), 0))
+}
+
+// Unregister says that the writer has nothing more to say about the instance of the message.
+func (l Loan) Unregister(source time.Time) error {
+	defer l.w.leave()
+	return l.w.check(C.pn_write_end(l.w.c, l.sample, 0, nanoseconds(source), 0))
+}
+
+// nanoseconds returns 0 for the zero time.
+func nanoseconds(t time.Time) C.int64_t {
+	if t.IsZero() {
+		return 0
+	}
+	return C.int64_t(t.UnixNano())
+}
+
 func (l Loan) write(source time.Time, try C.int) error {
 	defer l.w.leave()
-	var ns int64
-	if !source.IsZero() {
-		ns = source.UnixNano()
-	}
-	return l.w.check(C.pn_write(l.w.c, l.sample, C.int64_t(ns), try))
+	return l.w.check(C.pn_write(l.w.c, l.sample, nanoseconds(source), try))
 }
 
 // WaitForAcks waits until all matched reliable readers have acknowledged what was written before, and
