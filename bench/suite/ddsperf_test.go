@@ -74,7 +74,10 @@ func TestOtherScenarios(t *testing.T) {
 		{"transport", func(o Options) (*Result, error) {
 			o.Variants, o.Duration = []string{Local, Within, Late}, 500e6
 			return Transport(t.Context(), o)
-		}, 5, func(r *Run) bool { return r.Sent == 10 && r.Received > 0 }},
+		}, 5, func(r *Run) bool {
+			// On a busy machine who joins late can miss all.
+			return r.Sent == 10 && (r.Received > 0 || r.Variant == Late)
+		}},
 		{"footprint", func(o Options) (*Result, error) {
 			o.Topics, o.Duration = []int{2}, 100e6
 			return RunFootprint(t.Context(), o)
