@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 var goBases = [...]string{
@@ -59,17 +60,13 @@ func (w *goWriter) floatLiteral(t Type, v float64) (text string, constant bool) 
 }
 
 func (w *goWriter) listLiteral(t Type, list []Value) string {
-	text := "[]"
+	size := ""
 	if t.Array == Fixed {
-		text = "[" + strconv.Itoa(t.Len) + "]"
+		size = strconv.Itoa(t.Len)
 	}
-	text += goBases[t.Base] + "{"
+	elements := make([]string, len(list))
 	for i, v := range list {
-		if i > 0 {
-			text += ", "
-		}
-		element, _ := w.literal(t.Element(), v)
-		text += element
+		elements[i], _ = w.literal(t.Element(), v)
 	}
-	return text + "}"
+	return "[" + size + "]" + goBases[t.Base] + "{" + strings.Join(elements, ", ") + "}"
 }

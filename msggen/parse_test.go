@@ -264,3 +264,22 @@ func orNull(s string) any {
 	}
 	return s
 }
+
+// TestLongDefault parses a default whose length nobody foresees: the time must grow with the
+// length, not with its square, or this test takes minutes.
+func TestLongDefault(t *testing.T) {
+	const n = 100_000
+	elements := strings.Repeat(`"abc", `, n-1) + `"e\"x"`
+	def, diags := ParseFile("A.msg", []byte("string[] a ["+elements+"]\n"), "p")
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	values := def.Sections[0].Fields[0].Default.([]Value)
+	if len(values) != n || values[0] != "abc" || values[n-1] != `e"x` {
+		t.Errorf("%d elements, the last %q", len(values), values[len(values)-1])
+	}
+	text := newGoWriter().listLiteral(Type{Base: String, Array: Unbounded}, values)
+	if want := `[]string{` + strings.Repeat(`"abc", `, n-1) + `"e\"x"}`; text != want {
+		t.Errorf("literal of %d bytes, want %d", len(text), len(want))
+	}
+}

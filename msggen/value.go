@@ -186,21 +186,35 @@ func trimBlanks(s span) span { return s.from(len(s.text) - len(strings.TrimLeft(
 // starts, or -1. Behind an escaped quote the reference forgets how far it had come before; its
 // indices count characters.
 func endQuote(text string, quote byte) (end, next int) {
-	chars := []rune(text)
-	offset := func(i int) int { return len(string(chars[:min(i, len(chars))])) }
-	base := 0
-	for rest := chars; len(rest) > 0; {
-		i := 1
-		for i < len(rest) && rest[i] != rune(quote) {
-			i++
-		}
-		if i == len(rest) {
+	forgotten, base := false, 0
+	for rest := text; rest != ""; {
+		_, first := utf8.DecodeRuneInString(rest) // may be a quote that does not count
+		i := strings.IndexByte(rest[first:], quote)
+		if i < 0 {
 			break
 		}
-		if rest[i-1] != '\\' {
-			return offset(base + i), offset(base + i + 1)
+		i += first
+		escaped := rest[i-1] == '\\'
+		switch {
+		case !escaped && !forgotten:
+			return i, i + 1
+		case !escaped:
+			chars := base + utf8.RuneCountInString(rest[:i])
+			return byteOf(text, chars), byteOf(text, chars+1)
 		}
-		rest, base = rest[i+1:], i+1
+		forgotten, base = true, utf8.RuneCountInString(rest[:i])+1
+		rest = rest[i+1:]
 	}
 	return -1, -1
+}
+
+// byteOf returns where character n of text starts, its end where it has fewer.
+func byteOf(text string, n int) int {
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
 }
