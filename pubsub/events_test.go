@@ -9,6 +9,7 @@ import (
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 )
@@ -94,7 +95,7 @@ func TestIncompatibleQoS(t *testing.T) {
 				t.Errorf("%s: counts %+v", tt.policy, c)
 			}
 		}
-		eventually(t, func() bool { return logs.Len() == 2 }) // one on both ends
+		pubsubtest.Eventually(t, func() bool { return logs.Len() == 2 }) // one on both ends
 		for _, l := range logs.All() {
 			m := l.ContextMap()
 			if m["policy"] != tt.policy || m["topic"] != "/qos" || fmt.Sprint(m["nodes"]) != "[/qos]" {
@@ -128,7 +129,7 @@ func TestIncompatibleType(t *testing.T) {
 	if c := pub.EventCounts(); c.IncompatibleType != 1 {
 		t.Errorf("counts %+v", c)
 	}
-	eventually(t, func() bool { return logs.FilterMessageSnippet("another type").Len() >= 3 })
+	pubsubtest.Eventually(t, func() bool { return logs.FilterMessageSnippet("another type").Len() >= 3 })
 	sub.Close()
 	n.Close()
 	if len(pubs)+len(subs) != 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 )
@@ -105,7 +106,7 @@ func TestGraphPath(t *testing.T) {
 	n := nodeIn(t, d, "arm", pubsub.WithNamespace("left"), pubsub.WithScheduler(s))
 	sub := subString(t, n, "fast", pubsub.DefaultQoS())
 	second := subString(t, n, "fast", pubsub.DefaultQoS())
-	err := n.WaitForGraph(timeout(t), func() (bool, error) {
+	err := n.WaitForGraph(pubsubtest.Context(t), func() (bool, error) {
 		endpoints, err := n.NodeEndpoints("/left/_arm_lane_inline")
 		if errors.Is(err, pubsub.ErrUnknownNode) {
 			err = nil
@@ -125,7 +126,7 @@ func TestGraphPath(t *testing.T) {
 	}
 	sub.Close()
 	second.Close()
-	err = n.WaitForGraph(timeout(t), func() (bool, error) { return slices.Equal(nodeNames(t, n), []string{"/left/arm"}), nil })
+	err = n.WaitForGraph(pubsubtest.Context(t), func() (bool, error) { return slices.Equal(nodeNames(t, n), []string{"/left/arm"}), nil })
 	if err != nil {
 		t.Errorf("nodes after their subscriptions were closed: %v", nodeNames(t, n))
 	}
@@ -138,7 +139,7 @@ func TestGraphPath(t *testing.T) {
 func TestGraphProcess(t *testing.T) {
 	d := inDomain(181)
 	n := nodeIn(t, d, "watcher")
-	ctx := timeout(t)
+	ctx := pubsubtest.Context(t)
 	for range 2 {
 		p := startPeer(t, d, "")
 		if err := n.WaitForNode(ctx, "/peer"); err != nil {
@@ -184,7 +185,7 @@ func TestGraphForms(t *testing.T) {
 		n := nodeIn(t, d, "watcher", pubsub.WithDistro(tt.own), pubsub.WithLogger(zap.New(core)))
 		startPeer(t, d, tt.peer)
 		second := startPeer(t, d, tt.peer)
-		err := n.WaitForGraph(timeout(t), func() (bool, error) {
+		err := n.WaitForGraph(pubsubtest.Context(t), func() (bool, error) {
 			peers := 0
 			for _, name := range nodeNames(t, n) {
 				if name == "/peer" {
@@ -197,7 +198,7 @@ func TestGraphForms(t *testing.T) {
 			t.Fatalf("%+v: nodes %v", tt, nodeNames(t, n))
 		}
 		second.stop()
-		err = n.WaitForGraph(timeout(t), func() (bool, error) {
+		err = n.WaitForGraph(pubsubtest.Context(t), func() (bool, error) {
 			e, err := n.Endpoints("peer_topic")
 			return len(e) == 1 && e[0].Node == "peer" && (e[0].TypeHash == "") == (tt.peer == "humble"), err
 		})
@@ -225,10 +226,10 @@ func TestGraphMalformed(t *testing.T) {
 	core, logs := observer.New(zap.WarnLevel)
 	n := nodeIn(t, d, "watcher", pubsub.WithLogger(zap.New(core)))
 	p := startPeer(t, d, "garbage")
-	if err := n.WaitForTopic(timeout(t), "peer_topic"); err != nil {
+	if err := n.WaitForTopic(pubsubtest.Context(t), "peer_topic"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, func() bool {
+	pubsubtest.Eventually(t, func() bool {
 		n.Nodes()
 		return logs.FilterMessageSnippet("cannot be read").Len() == 1
 	})
@@ -282,7 +283,7 @@ func TestBestAvailableFromGraph(t *testing.T) {
 	if sub.QoS() != want || sub.AskedQoS() != pubsub.BestAvailableQoS() {
 		t.Errorf("subscription got %+v, want %+v; asked %+v", sub.QoS(), want, sub.AskedQoS())
 	}
-	if err := sub.WaitForPublishers(timeout(t), 1); err != nil {
+	if err := sub.WaitForPublishers(pubsubtest.Context(t), 1); err != nil {
 		t.Error(err)
 	}
 	pub := newString(t, n, "best", pubsub.BestAvailableQoS())
@@ -290,7 +291,7 @@ func TestBestAvailableFromGraph(t *testing.T) {
 	if pub.QoS() != want {
 		t.Errorf("publisher got %+v, want %+v", pub.QoS(), want)
 	}
-	if err := sub.WaitForPublishers(timeout(t), 2); err != nil {
+	if err := sub.WaitForPublishers(pubsubtest.Context(t), 2); err != nil {
 		t.Error(err)
 	}
 }
@@ -347,7 +348,7 @@ func TestGraphInDelivery(t *testing.T) {
 		errs <- n.WaitForTopic(context.Background(), "nothing")
 	}))
 	pub := newString(t, n, "inside", pubsub.DefaultQoS())
-	if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+	if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := pub.Publish(&std_msgs.String{}); err != nil {

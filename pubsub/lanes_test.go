@@ -10,6 +10,7 @@ import (
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 // A receive path is a domain instance of its own, which all settings of its node must reach.
@@ -50,7 +51,7 @@ func TestPathSettings(t *testing.T) {
 			must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, "lanes", pubsub.DefaultQoS(),
 				func(m *std_msgs.String, _ *pubsub.MessageInfo) { got <- m.Data }))
 			pub := newString(t, n, "lanes", pubsub.DefaultQoS())
-			if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+			if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 				t.Fatal(err)
 			}
 			if err := pub.Publish(&std_msgs.String{Data: tt.name}); err != nil {

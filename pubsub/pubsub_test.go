@@ -17,6 +17,7 @@ import (
 	"github.com/pinion-ros/pinion/msgs/sensor_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 // domain is this package's own, on loopback.
@@ -32,21 +33,7 @@ func newNode(t testing.TB, name string, options ...pubsub.Option) *pubsub.Node {
 	return n
 }
 
-func timeout(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
+func must[T any](t testing.TB) func(T, error) T { return pubsubtest.Must[T](t) }
 
 func jointState(i int) *sensor_msgs.JointState {
 	m := sensor_msgs.NewJointState()
@@ -74,7 +61,7 @@ func TestCallback(t *testing.T) {
 	if sub.Topic() != "/left/joint_states" {
 		t.Errorf("topic %q", sub.Topic())
 	}
-	if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+	if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	stamp := time.Unix(1700000000, 5)
@@ -108,7 +95,7 @@ func TestTake(t *testing.T) {
 	if _, _, err := sub.Take(); !errors.Is(err, pubsub.ErrNoMessage) {
 		t.Errorf("take from an empty history: %v", err)
 	}
-	if err := sub.WaitForPublishers(timeout(t), 1); err != nil {
+	if err := sub.WaitForPublishers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 10 {
@@ -125,7 +112,7 @@ func TestTake(t *testing.T) {
 	if s := sub.Stats(); s.Received != 3 {
 		t.Errorf("stats %+v", s)
 	}
-	ctx, cancel := context.WithCancel(timeout(t))
+	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
 	go func() {
 		for i := range 5 {
 			pub.Publish(&std_msgs.String{Data: fmt.Sprint(i)})
@@ -153,7 +140,7 @@ func TestTransientLocal(t *testing.T) {
 	}
 	sub := must[*pubsub.Subscription[std_msgs.Int32]](t)(pubsub.NewSubscription[std_msgs.Int32](n, "latched", qos, nil))
 	var got []int32
-	for m := range sub.All(timeout(t)) {
+	for m := range sub.All(pubsubtest.Context(t)) {
 		if got = append(got, m.Data); len(got) == 2 {
 			break
 		}
@@ -169,7 +156,7 @@ func TestRaw(t *testing.T) {
 	must[*pubsub.RawSubscription](t)(pubsub.NewRawSubscription(n, "raw", "std_msgs/msg/UInt16", pubsub.DefaultQoS(),
 		func(b []byte, _ *pubsub.MessageInfo) { data <- append([]byte(nil), b...) }))
 	pub := must[*pubsub.RawPublisher](t)(pubsub.NewRawPublisher(n, "raw", "std_msgs/msg/UInt16", pubsub.DefaultQoS()))
-	if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+	if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	want := []byte{0, 1, 0, 0, 0x34, 0x12}
@@ -179,7 +166,7 @@ func TestRaw(t *testing.T) {
 	if got := <-data; !reflect.DeepEqual(got, want) {
 		t.Errorf("got % x, want % x", got, want)
 	}
-	for _, bad := range [][]byte{nil, {0, 1, 0, 0}, {0, 3, 0, 0, 1}} {
+	for _, bad := range [][]byte{nil, {0, 1, 0, 0}, {0, 3, 0, 0, 1}, {0, 1, 0, 0, 1}} {
 		if err := pub.Publish(bad); err == nil {
 			t.Errorf("% x was published", bad)
 		}
@@ -193,21 +180,12 @@ func TestMalformed(t *testing.T) {
 	sub := must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, "malformed", pubsub.DefaultQoS(),
 		func(*std_msgs.String, *pubsub.MessageInfo) { called.Add(1) }))
 	pub := must[*pubsub.RawPublisher](t)(pubsub.NewRawPublisher(n, "malformed", "std_msgs/msg/String", pubsub.DefaultQoS()))
-	if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+	if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	pub.Publish([]byte{0, 1, 0, 0, 255, 255, 255, 255, 'x'})
 	pub.Publish([]byte{0, 1, 0, 0, 2, 0, 0, 0, 'x', 0})
-	eventually(t, func() bool { return called.Load() == 1 && sub.Stats().Malformed == 1 })
-}
-
-func eventually(t *testing.T, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not come about")
-		}
-	}
+	pubsubtest.Eventually(t, func() bool { return called.Load() == 1 && sub.Stats().Malformed == 1 })
 }
 
 func TestCloseInCallback(t *testing.T) {
@@ -275,7 +253,7 @@ func TestInline(t *testing.T) {
 			errs <- reply.WaitForSubscribers(context.Background(), 7)
 		}))
 	pub := must[*pubsub.Publisher[std_msgs.Int32]](t)(pubsub.NewPublisher[std_msgs.Int32](other, "inline", pubsub.DefaultQoS()))
-	if err := pub.WaitForSubscribers(timeout(t), 1); err != nil {
+	if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := pub.Publish(&std_msgs.Int32{Data: 1}); err != nil {
@@ -385,15 +363,5 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	before := runtime.NumGoroutine()
-	code := m.Run()
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		buf := make([]byte, 1<<20)
-		fmt.Fprintf(os.Stderr, "%d goroutines left behind\n%s", n-before, buf[:runtime.Stack(buf, true)])
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(pubsubtest.Run(m))
 }

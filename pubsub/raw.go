@@ -4,11 +4,16 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/pinion-ros/pinion/cdr"
 )
 
 // RawPublisher publishes messages that are serialized already, of a type known by its name: for
 // recorders, bridges and tools.
-type RawPublisher struct{ s *sender }
+type RawPublisher struct {
+	s   *sender
+	min int // bytes of the smallest message
+}
 
 // NewRawPublisher creates a publisher for the ROS type name, "std_msgs/msg/String".
 func NewRawPublisher(node *Node, topic, typeName string, qos QoS, options ...PublisherOption) (*RawPublisher, error) {
@@ -16,17 +21,21 @@ func NewRawPublisher(node *Node, topic, typeName string, qos QoS, options ...Pub
 	if err != nil {
 		return nil, err
 	}
-	return &RawPublisher{s}, nil
+	return &RawPublisher{s, minPayload(typeName)}, nil
 }
 
 // Publish sends a message given as encapsulation header and XCDR1 body, as package cdr marshals it
-// and a RawSubscription receives it. Only the header is checked. See Publisher.Publish for the rest.
+// and a RawSubscription receives it. The header is checked and, of a type that the program knows, that data
+// is not shorter than any message. See Publisher.Publish for the rest.
 func (p *RawPublisher) Publish(data []byte) error { return p.PublishAt(data, time.Time{}) }
 
 // PublishAt is Publish with a source timestamp of the caller's.
 func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
 	if err := checkHeader(data); err != nil {
 		return p.s.wrap(err)
+	}
+	if len(data) < p.min {
+		return p.s.wrap(fmt.Errorf("%d bytes are no %s, which takes %d at least", len(data), p.s.typeName, p.min))
 	}
 	loan, err := p.s.writer.Reserve(len(data))
 	if err != nil {
@@ -37,6 +46,19 @@ func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
 		return p.s.wrap(err)
 	}
 	return nil
+}
+
+// minPayload returns the size of the smallest message of a type, 0 where the type is not known.
+func minPayload(typeName string) int {
+	t := cdr.Lookup(typeName)
+	if t == nil {
+		return 0
+	}
+	s, err := t.Schema()
+	if err != nil {
+		return 0
+	}
+	return cdr.HeaderSize + s.MinSize
 }
 
 // checkHeader tells whether data begins with an encapsulation header of plain CDR (RTPS 2.2, 10.2.1.2).
