@@ -25,7 +25,8 @@ type GoFile struct {
 // Go writes the Go code of definitions that belong to one package: a file for each, which contains
 // the derived types too, and doc.go. The definitions must have passed Check. The names in the code
 // depend on what else the package has, which is searched where the loader finds the package, but
-// not on which of its definitions are given. The result is the same for the same input.
+// not on which of its definitions are given. The result is the same for the same input. Messages
+// that take more than 256 MiB are no Go types; they are reported as [Diagnostics].
 func (l *Loader) Go(pkg string, defs []*Definition, o GoOptions) ([]GoFile, error) {
 	all, err := l.siblings(pkg, defs)
 	if err != nil {
@@ -33,6 +34,9 @@ func (l *Loader) Go(pkg string, defs []*Definition, o GoOptions) ([]GoFile, erro
 	}
 	g := &goGenerator{loader: l, options: o, pkg: pkg}
 	g.shapes = newShapes(func(name TypeName) *Message { return l.messages[name] })
+	if err := g.checkSizes(defs).Err(); err != nil {
+		return nil, err
+	}
 	var messages []*Message
 	var files []TypeName
 	for _, def := range all {

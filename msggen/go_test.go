@@ -164,3 +164,29 @@ func TestGoFileNames(t *testing.T) {
 		}
 	}
 }
+
+func TestGoSizes(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"uint8[268435456] a\n", ""},
+		{"uint8[268435457] a\n", "p/msg/A.msg:1:18"},
+		{"int8 x\nfloat64[4611686018427387904] a\nfloat64[4611686018427387904] b\n", "p/msg/A.msg:2:"},
+		{"Half a\nHalf b\n", ""},
+		{"Half a\nHalf b\nbool c\n", "p/msg/A.msg:3:6"},
+		{"Half[9223372036854775807] a\n", "p/msg/A.msg:1:"},
+		{"string<=9223372036854775807[<=9223372036854775807] a\nHalf[] b\n", ""},
+	}
+	for _, tt := range tests {
+		l := NewLoader()
+		var defs []*Definition
+		for name, text := range map[string]string{"A": tt.text, "Half": "uint8[134217728] a\n"} {
+			defs = append(defs, l.Add("p/msg/"+name+".msg", []byte(text), "p"))
+		}
+		if err := l.Check().Err(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := l.Go("p", defs, GoOptions{Source: func(*Definition) string { return "A" }})
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
+			t.Errorf("%q: %v, want %s", tt.text, err, tt.want)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package msggen
 
+import "fmt"
+
 // width returns the size of a number or bool on the wire, which is its alignment too, and 0 for the
 // other base types.
 func (b Base) width() int {
@@ -50,11 +52,15 @@ const (
 	maxInlineVariable = 4
 )
 
+// maxSize is how many bytes a message may take at least. It is the limit that package cdr sets for
+// the types it describes, and far below what Go allows for a variable.
+const maxSize = 1 << 28
+
 // shape is what the layout of a message says about it.
 type shape struct {
 	fixed   bool // all values take the same number of bytes if they start at the same alignment
 	members int  // as flattened
-	minSize int  // bytes at least, padding not counted
+	minSize int  // bytes at least, padding not counted, but no more than maxSize+1
 	safe    bool // encoding cannot fail but for want of room
 	deep    bool // contains a slice, so that copying the struct is no copy of the message
 	aligned int  // the alignment if the message is plain, otherwise 0
@@ -106,17 +112,44 @@ func (s *shapes) addField(sh *shape, t Type) {
 	switch t.Array {
 	case Single:
 		sh.members += members
-		sh.minSize += size
+		sh.grow(1, size)
 		return
 	case Fixed:
-		sh.minSize += t.Len * size
+		sh.grow(t.Len, size)
 	default:
-		sh.minSize += 4
+		sh.grow(1, 4)
 		sh.fixed = false
 		sh.deep = true
 		sh.safe = sh.safe && t.Array == Unbounded
 	}
 	sh.members++
+}
+
+// grow adds n elements to the size.
+func (sh *shape) grow(n, size int) {
+	if n > maxSize/size {
+		n, size = 1, maxSize+1
+	}
+	sh.minSize = min(sh.minSize+n*size, maxSize+1)
+}
+
+// checkSizes reports the fields that make messages of the definitions larger than code can be
+// generated for.
+func (s *shapes) checkSizes(defs []*Definition) Diagnostics {
+	var diags Diagnostics
+	for _, def := range defs {
+		for _, m := range def.Sections {
+			var sh shape
+			for _, f := range m.Fields {
+				if s.addField(&sh, f.Type); sh.minSize > maxSize {
+					diags = append(diags, &Diagnostic{File: def.File, Pos: f.Pos, Message: fmt.Sprintf(
+						"with field %s the message takes more than %d bytes, too many for Go code; use a sequence", f.Name, maxSize)})
+					break
+				}
+			}
+		}
+	}
+	return diags
 }
 
 // plain returns alignment and size of a message that is nothing but numbers, begins with its largest
