@@ -231,11 +231,11 @@ func (n *Node) inCallback() bool {
 
 func (n *Node) finish() {
 	defer close(n.done)
-	n.creating.Lock() // nothing more is being made
-	n.creating.Unlock()
+	n.creating.Lock() // after the last endpoint is made
 	n.mu.Lock()
 	endpoints := slices.Clone(n.endpoints)
 	n.mu.Unlock()
+	n.creating.Unlock()
 	if err := n.session.announcer.removeNode(n); err != nil {
 		n.log.Error("close", zap.Error(err))
 	}
