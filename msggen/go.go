@@ -56,15 +56,15 @@ func (l *Loader) Go(pkg string, defs []*Definition, o GoOptions) ([]GoFile, erro
 	return out, nil
 }
 
-// siblings returns all definitions of a package, those given included.
+// siblings returns all definitions of a package, those given and those in use included.
 func (l *Loader) siblings(pkg string, defs []*Definition) ([]*Definition, error) {
 	all := slices.Clone(defs)
 	found, err := l.Package(pkg)
 	if err != nil && len(defs) == 0 {
 		return nil, err
 	}
-	for _, def := range found {
-		if !slices.Contains(all, def) {
+	for _, def := range slices.Concat(found, l.order) { // a package may be spread over places
+		if def.Name.Package == pkg && !slices.Contains(all, def) {
 			all = append(all, def)
 		}
 	}

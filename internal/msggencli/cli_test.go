@@ -273,6 +273,17 @@ func TestGenFolders(t *testing.T) {
 	}
 }
 
+// TestGenSpreadPackage generates a package of which -I has more.
+func TestGenSpreadPackage(t *testing.T) {
+	tree(t, map[string]string{"p/msg/A.msg": "B[] b\n", "more/p/msg/B.msg": "int32 a\n"})
+	if got := run(t, "", nil, "-I", "more", "p"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if code, err := os.ReadFile("p/a_msg.go"); err != nil || !strings.Contains(string(code), "B []B") {
+		t.Errorf("%v\n%s", err, code)
+	}
+}
+
 func TestGenWithoutModule(t *testing.T) {
 	tree(t, map[string]string{"p/msg/A.msg": "q/B b\n", "q/msg/B.msg": "int32 a\n"})
 	got := run(t, "", nil, "p", "q")
