@@ -47,8 +47,9 @@ type IncompatibleQoSEvent struct {
 // IncompatibleTypeEvent tells that endpoints at the other end of the topic have another type, or the
 // same type by another definition.
 type IncompatibleTypeEvent struct {
-	Total, Change int          // since creation, and since the last event
-	Peer          EndpointInfo // the last one, zero if it is gone
+	Total, Change int // since creation, and since the last event
+	// Peer is the last one, zero if it is gone. Its node is empty where the graph does not tell yet.
+	Peer EndpointInfo
 }
 
 // CountEvent tells that something happened.

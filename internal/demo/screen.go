@@ -39,9 +39,10 @@ func (s *screen) live(ctx context.Context, name string, c *control) {
 		case <-tick.C:
 		}
 		joints, gamepad, background := c.joints.snapshot(), c.gamepad.snapshot(), c.background.snapshot()
-		line := fmt.Sprintf("  joints %5d/s p50 %s p99 %s max %s   gamepad %4d/s   background %5d/s p99 %s",
+		// Rates are of the last second, latencies since the start; 79 columns at the most.
+		line := fmt.Sprintf("  joints %4d/s p50%s p99%s max%s, gamepad %3d/s, rest %5d/s",
 			joints.Received-before[0], us(joints.P50), us(joints.P99), us(joints.Max),
-			gamepad.Received-before[1], background.Received-before[2], us(background.P99))
+			gamepad.Received-before[1], background.Received-before[2])
 		before = [3]uint64{joints.Received, gamepad.Received, background.Received}
 		if s.terminal {
 			s.printf("\r\x1b[K%s", line)

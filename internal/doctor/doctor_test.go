@@ -42,8 +42,9 @@ var states = map[string][]struct {
 		{System{Root: files("proc/sys/kernel/sched_rt_runtime_us", "0", "proc/sys/kernel/sched_rt_period_us", "1000000")}, Bad, "sysctl"},
 	},
 	"locked memory": {
-		{System{Root: files("proc/self/limits", memAll)}, Good, "unlimited"},
-		{System{Root: files("proc/self/limits", memSmall)}, Warning, "memlock"},
+		{System{Root: files("proc/self/status", "CapEff:\t0000000000004000")}, Good, "CAP_IPC_LOCK"},
+		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", memAll)}, Good, "unlimited"},
+		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", memSmall)}, Warning, "memlock"},
 	},
 	"swap": {
 		{System{Root: files("proc/swaps", swaps)}, Good, "none"},

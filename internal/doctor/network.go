@@ -144,7 +144,7 @@ func mtu(s *System) (Result, error) {
 	found := fmt.Sprintf("%s has %d bytes", name, n)
 	if n < 1500 {
 		return Result{Status: Warning, Found: found, Why: "messages are cut into more packets than on other machines, each of which can be lost",
-			Fix: []string{fmt.Sprintf("sudo ip link set %s mtu 1500", name)}}, nil
+			Fix: []string{fmt.Sprintf("# unless a tunnel or an overlay needs it so: sudo ip link set %s mtu 1500", name)}}, nil
 	}
 	return Result{Status: Good, Found: found}, nil
 }
@@ -156,7 +156,7 @@ const participants = 50
 func ports(s *System) (Result, error) {
 	if s.Domain < 0 || s.Domain > 232 {
 		return Result{Status: Bad, Found: fmt.Sprintf("domain %d", s.Domain), Why: "its ports do not fit into 16 bits",
-			Fix: []string{"export ROS_DOMAIN_ID=0  # or any up to 232"}}, nil
+			Fix: []string{"# export ROS_DOMAIN_ID=0, or any up to 232"}}, nil
 	}
 	text, err := s.text("proc/sys/net/ipv4/ip_local_port_range")
 	if err != nil {
@@ -172,7 +172,7 @@ func ports(s *System) (Result, error) {
 		s.Domain, first, last, participants, low, high)
 	if first <= high && last >= low {
 		return Result{Status: Warning, Found: found, Why: "another program may have taken a port that a node needs",
-			Fix: []string{"export ROS_DOMAIN_ID=0  # or any up to 101 with Linux's defaults"}}, nil
+			Fix: []string{"# export ROS_DOMAIN_ID=0, or any up to 101 with Linux's defaults"}}, nil
 	}
 	return Result{Status: Good, Found: found}, nil
 }

@@ -10,17 +10,9 @@ import (
 const lanePriority = 80
 
 func realtimePriority(s *System) (Result, error) {
-	caps, err := s.field("proc/self/status", "CapEff:")
-	if err != nil {
-		return Result{}, err
-	}
-	effective, err := strconv.ParseUint(caps, 16, 64)
-	if err != nil {
-		return Result{}, err
-	}
 	const capSysNice = 23
-	if effective&(1<<capSysNice) != 0 {
-		return Result{Status: Good, Found: "CAP_SYS_NICE is held"}, nil
+	if held, err := s.holds(capSysNice); held || err != nil {
+		return Result{Status: Good, Found: "CAP_SYS_NICE is held"}, err
 	}
 	limit, err := s.limit("Max realtime priority")
 	if err != nil {
@@ -32,9 +24,19 @@ func realtimePriority(s *System) (Result, error) {
 	return Result{Status: Warning, Found: "no CAP_SYS_NICE, and the limit is " + limit,
 		Why: "lanes run with the normal policy, so any other program can delay them by milliseconds",
 		Fix: []string{
-			`echo "$USER - rtprio 98" | sudo tee /etc/security/limits.d/realtime.conf  # then log in again`,
+			`echo "$(id -un) - rtprio 98" | sudo tee /etc/security/limits.d/realtime.conf  # then log in again`,
 			"# or for one program: sudo setcap cap_sys_nice+ep FILE",
 		}}, nil
+}
+
+// holds tells whether the process has a capability, see capabilities(7).
+func (s *System) holds(capability int) (bool, error) {
+	caps, err := s.field("proc/self/status", "CapEff:")
+	if err != nil {
+		return false, err
+	}
+	effective, err := strconv.ParseUint(caps, 16, 64)
+	return effective&(1<<capability) != 0, err
 }
 
 // limit returns the soft limit of a line of /proc/self/limits.
@@ -73,6 +75,10 @@ func realtimeThrottling(s *System) (Result, error) {
 }
 
 func lockedMemory(s *System) (Result, error) {
+	const capIPCLock = 14
+	if held, err := s.holds(capIPCLock); held || err != nil {
+		return Result{Status: Good, Found: "CAP_IPC_LOCK is held"}, err
+	}
 	limit, err := s.limit("Max locked memory")
 	if err != nil {
 		return Result{}, err
@@ -81,8 +87,8 @@ func lockedMemory(s *System) (Result, error) {
 		return Result{Status: Good, Found: "the limit is unlimited"}, nil
 	}
 	return Result{Status: Warning, Found: "the limit is " + limit + " bytes",
-		Why: "memory cannot be locked, so a page fault can hit a lane at any time",
-		Fix: []string{`echo "$USER - memlock unlimited" | sudo tee /etc/security/limits.d/memlock.conf  # then log in again`}}, nil
+		Why: "no more than that can be locked, so a page fault can hit a lane at any time",
+		Fix: []string{`echo "$(id -un) - memlock unlimited" | sudo tee /etc/security/limits.d/memlock.conf  # then log in again`}}, nil
 }
 
 func swap(s *System) (Result, error) {

@@ -43,7 +43,8 @@ func (r *Report) Print(w io.Writer) {
 
 // Script writes the fixes as a shell script. Nothing of it is run here.
 func (r *Report) Script(w io.Writer) {
-	fmt.Fprintln(w, "#!/bin/sh\n# What pinion doctor would change on this machine. Read it before you run it.\nset -eu")
+	fmt.Fprintln(w, "#!/bin/sh\n# What pinion doctor would change on this machine. Read it before you run it.\nset -eu\n"+
+		"[ \"$(id -u)\" -ne 0 ] || sudo() { \"$@\"; }")
 	for _, c := range r.Checks {
 		if len(c.Fix) == 0 {
 			continue
