@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,10 @@ import (
 
 // shippedPath is where the Go code of the standard definitions lies.
 const shippedPath = "github.com/pinion-ros/pinion/msgs/"
+
+// importPath matches what can stand in front of the name of a package: elements of the characters
+// that the go command allows, none of which begins with a dot.
+var importPath = regexp.MustCompile(`^[\w~+-][\w~+.-]*(/[\w~+-][\w~+.-]*)*$`)
 
 // importPaths finds the import paths of packages that the code of one package imports.
 type importPaths struct {
