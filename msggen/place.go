@@ -1,15 +1,18 @@
 package msggen
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Place is where a [Loader] searches for definitions: a folder that holds packages, each with its
@@ -130,10 +133,24 @@ func readPackageName(files fs.FS, dir string) (string, error) {
 	var manifest struct {
 		Name string `xml:"name"`
 	}
-	if err := xml.Unmarshal(text, &manifest); err != nil {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	d.CharsetReader = asciiOnly
+	if err := d.Decode(&manifest); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
 	return strings.TrimSpace(manifest.Name), nil
+}
+
+// asciiOnly replaces whatever is not ASCII. It serves to read names of packages, which are ASCII, in
+// any encoding that contains ASCII.
+func asciiOnly(_ string, input io.Reader) (io.Reader, error) {
+	text, err := io.ReadAll(input)
+	for i, c := range text {
+		if c >= utf8.RuneSelf {
+			text[i] = '?'
+		}
+	}
+	return bytes.NewReader(text), err
 }
 
 // PackageOf returns the name of the package that the interface file belongs to: the one in the

@@ -81,6 +81,7 @@ func TestExitCodes(t *testing.T) {
 		{"no flavour", "idl p", 2, "-flavour"},
 		{"wrong flavour", "idl -flavour c p", 2, "\"c\" ros dds"},
 		{"idl-out alone", "gen -idl-out x p", 2, "-idl"},
+		{"no import path", "gen -module ../x p", 2, "-module \"../x\""},
 		{"wrong type name", "hash String", 1, "\"String\" package/msg/Name"},
 		{"wrong kind", "hash std_msgs/message/String", 1, "\"message\" msg srv action"},
 		{"unknown type", "hash std_msgs/msg/Nothing", 1, "std_msgs/msg/Nothing.msg searched -I"},
@@ -270,6 +271,77 @@ func TestGenFolders(t *testing.T) {
 				t.Errorf("%s imports other than %s, %v:\n%s", files[0], tt.path, err, code)
 			}
 		})
+	}
+}
+
+// TestGenFromAnywhere names the same package from several folders and in unusual layouts. The code
+// lies in the folder of the package each time.
+func TestGenFromAnywhere(t *testing.T) {
+	const manifest = "<?xml version='1.0' encoding='ISO-8859-1'?><package><name>p</name><author>Andr\xe9</author></package>"
+	plain := map[string]string{"go.mod": "module m\n", "ws/p/msg/A.msg": "B b\n", "ws/p/msg/B.msg": "int32 a\n"}
+	odd := map[string]string{"go.mod": "module m\n", "ws/p/package.xml": manifest,
+		"ws/p/msg/B.msg": "int32 a\n", "ws/p/msg/more/A.msg": "B b\n", "ws/p/C.msg": "A a\n"}
+	tests := []struct {
+		name   string
+		files  map[string]string
+		folder string // the current one
+		arg    string
+		want   []string
+	}{
+		{"file beside", plain, "ws/p/msg", "A.msg", []string{"a_msg.go", "doc.go"}},
+		{"this folder", plain, "ws/p/msg", ".", []string{"a_msg.go", "b_msg.go", "doc.go"}},
+		{"folder above", plain, "ws/p/msg", "..", []string{"a_msg.go", "b_msg.go", "doc.go"}},
+		{"package folder", plain, "ws/p", ".", []string{"a_msg.go", "b_msg.go", "doc.go"}},
+		{"odd layout", odd, "ws", "p", []string{"a_msg.go", "b_msg.go", "c_msg.go", "doc.go"}},
+		{"odd file", odd, "ws/p/msg/more", "A.msg", []string{"a_msg.go", "doc.go"}},
+		{"odd file, package named", odd, "ws/p", "C.msg", nil}, // A is not where ROS 2 has it
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tree(t, tt.files)
+			top, err := os.Getwd()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(tt.folder)
+			got := run(t, "", nil, tt.arg)
+			t.Chdir(top)
+			var want []string
+			for _, name := range tt.want {
+				want = append(want, "ws/p/"+name)
+			}
+			if files := listing(t, ".go"); !reflect.DeepEqual(files, want) || (got.code == 0) != (want != nil) {
+				t.Errorf("files %v, want %v\n%+v", files, want, got)
+			}
+		})
+	}
+}
+
+// TestLinks checks a workspace into which packages are linked, one of them twice.
+func TestLinks(t *testing.T) {
+	tree(t, map[string]string{
+		"p/package.xml": "<package><name>p</name></package>", "p/msg/A.msg": "int32 a\n",
+		"lib/B.msg": "int32\n", "ws/src/q/srv/S.srv": "p/A a\n---\n",
+	})
+	for link, to := range map[string]string{
+		"ws/src/one": "../../p", "ws/src/two": "../../p", "ws/src/up": "..", "ws/src/q/msg": "../../../lib", "ws/src/gone": "nowhere",
+	} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := run(t, "", nil, "check", "ws")
+	if lines := strings.Count(got.stderr, "\n"); got.code != 1 || lines != 1 || !strings.HasPrefix(got.stderr, "ws/src/q/msg/B.msg:1:1: ") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestGenKeepsDoc(t *testing.T) {
+	const byHand = "// Package p is mine.\n//\n//go:generate go tool msggen .\npackage p\n"
+	tree(t, map[string]string{"p/msg/A.msg": "int32 a\n", "p/doc.go": byHand})
+	got := run(t, "", nil, "p")
+	if text, err := os.ReadFile("p/doc.go"); got.code != 0 || string(text) != byHand || len(listing(t, ".go")) != 2 {
+		t.Errorf("%+v, %v\n%s", got, err, text)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type source struct {
 	path string
 	pkg  string
-	root string // folder of the package, above msg, srv or action
+	root string // folder of the package
 }
 
 // inputs are the definitions that the arguments name, with a loader for what they need.
@@ -75,16 +75,21 @@ func resolve(args []string) (sources []source, packages []string, err error) {
 }
 
 func (in *inputs) add(sources []source, packages []string) error {
-	seen := make(map[string]bool)
+	type identity struct{ file, pkg, name string } // of what is the same even by way of links
+	seen := make(map[identity]bool)
 	for _, s := range sources {
-		path, err := filepath.Abs(s.path)
+		file, err := filepath.EvalSymlinks(s.path)
+		if err == nil {
+			file, err = filepath.Abs(file)
+		}
 		if err != nil {
 			return err
 		}
-		if seen[path] {
+		id := identity{file, s.pkg, filepath.Base(s.path)}
+		if seen[id] {
 			continue
 		}
-		seen[path] = true
+		seen[id] = true
 		text, err := os.ReadFile(s.path)
 		if err != nil {
 			return err
@@ -121,32 +126,56 @@ func findSources(arg string) ([]source, error) {
 		s, err := newSource(arg)
 		return []source{s}, err
 	}
+	files, err := findFiles(arg, []fs.FileInfo{info})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s holds no .msg, .srv or .action files", arg)
+	}
 	var sources []source
 	var errs []error
-	err = fs.WalkDir(os.DirFS(arg), ".", func(name string, entry fs.DirEntry, err error) error {
-		path := filepath.Join(arg, filepath.FromSlash(name))
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && ignored(path):
-			return fs.SkipDir
-		case entry.IsDir() || !isInterface(name):
-			return nil
-		}
-		s, err := newSource(path)
+	for _, file := range files {
+		s, err := newSource(file)
 		if err != nil {
 			errs = append(errs, err)
 		}
 		sources = append(sources, s)
-		return nil
-	})
+	}
+	return sources, errors.Join(errs...)
+}
+
+// findFiles returns the interface files below a folder. It follows links, by which people bring
+// packages into their workspaces, unless they lead back to one of the folders above.
+func findFiles(dir string, above []fs.FileInfo) ([]string, error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	if len(sources) == 0 {
-		return nil, fmt.Errorf("%s holds no .msg, .srv or .action files", arg)
+	var files []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !e.IsDir() && e.Type() != fs.ModeSymlink {
+			if isInterface(path) {
+				files = append(files, path)
+			}
+			continue
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil || !info.IsDir():
+			if isInterface(path) {
+				files = append(files, path) // whoever reads it sees the error
+			}
+		case !ignored(path) && !slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }):
+			below, err := findFiles(path, append(above[:len(above):len(above)], info))
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, below...)
+		}
 	}
-	return sources, errors.Join(errs...)
+	return files, nil
 }
 
 // ignored reports whether a folder is hidden or marked as one that build tools of ROS 2 leave out,
@@ -176,5 +205,26 @@ func newSource(path string) (source, error) {
 	if err != nil {
 		return source{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return source{path: path, pkg: pkg, root: filepath.Dir(filepath.Dir(path))}, nil
+	root, err := packageFolder(path)
+	return source{path: path, pkg: pkg, root: root}, err
+}
+
+// packageFolder returns the folder of the package that an interface file belongs to: the one above
+// msg, srv or action or, for files elsewhere, the nearest that has a package.xml.
+func packageFolder(file string) (string, error) {
+	dir := filepath.Dir(file)
+	switch baseName(dir) {
+	case "msg", "srv", "action":
+		return filepath.Join(dir, ".."), nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for dir := abs; ; dir = filepath.Dir(dir) {
+		_, err := os.Stat(filepath.Join(dir, "package.xml"))
+		if err == nil || dir == filepath.Dir(dir) {
+			return dir, err
+		}
+	}
 }
