@@ -52,6 +52,9 @@ func (f *Finder) Describe(name string) (*cdr.TypeDescription, error) {
 		return nil, err
 	}
 	d, err := f.loader.Describe(n)
+	if _, missing := err.(*msggen.NotFoundError); missing {
+		return nil, err // not one of those in the type, which come wrapped
+	}
 	if err != nil {
 		if faults := f.loader.Check(); len(faults) > 0 {
 			return nil, faults

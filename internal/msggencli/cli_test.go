@@ -131,6 +131,20 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// TestHashFaults asks for several types that are faulty for the same reason.
+func TestHashFaults(t *testing.T) {
+	tree(t, map[string]string{"p/msg/A.msg": "double a\n", "p/msg/B.msg": "A a\n", "p/msg/C.msg": "B b\nint32 Q\n"})
+	got := run(t, "", nil, "hash", "-I", ".", "p/msg/A", "p/msg/B", "p/msg/No", "p/msg/C", "std_msgs/msg/Bool")
+	for _, part := range []string{"p/msg/A.msg:1:1: ", "p/msg/C.msg:2:7: ", "p/msg/No.msg is not found"} {
+		if strings.Count(got.stderr, part) != 1 {
+			t.Errorf("not once %q", part)
+		}
+	}
+	if got.code != 1 || got.stdout != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	tree(t, map[string]string{
 		"inc/p/msg/A.msg":                "int32 first\n",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pinion-ros/pinion/internal/interfaces"
+	"github.com/pinion-ros/pinion/msggen"
 )
 
 // hash prints the RIHS01 hash of types.
@@ -22,15 +23,17 @@ func (a *app) hash() command {
 			}
 			var out bytes.Buffer
 			var errs []error
+			var faults msggen.Diagnostics // of all definitions read so far
 			for _, arg := range args {
 				d, err := finder.Describe(arg)
-				if err != nil {
+				switch {
+				case err == nil:
+					fmt.Fprintf(&out, "%s\t%s\n", arg, d.Hash())
+				case !errors.As(err, &faults):
 					errs = append(errs, err)
-					continue
 				}
-				fmt.Fprintf(&out, "%s\t%s\n", arg, d.Hash())
 			}
-			if err := errors.Join(errs...); err != nil {
+			if err := errors.Join(append(errs, faults.Err())...); err != nil {
 				return err
 			}
 			_, err = a.Stdout.Write(out.Bytes())
