@@ -44,7 +44,7 @@ test: setup-test check ## run the tests, the race detector and the sanitizers (u
 
 # The packages in which goroutines or threads meet.
 race: cyclone ## run the concurrent packages under the race detector
-	go list ./... | grep -E '/(pubsub|executor|internal|bench)(/|$$)' | xargs -r go test -race
+	go list ./... | grep -E '/(pubsub|executor|internal/(bag|cyclone|demo|doctor|plancmd|top|topic)|bench/(contender|measure))(/|$$)' | xargs -r go test -race
 
 # -asan instruments C as well as Go; UndefinedBehaviorSanitizer knows C only.
 sanitize: cyclone ## run the tests of the C part under AddressSanitizer and UndefinedBehaviorSanitizer
