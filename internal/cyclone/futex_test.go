@@ -59,3 +59,22 @@ func TestWaitThread(t *testing.T) {
 		t.Error("waited for a closed queue")
 	}
 }
+
+// The consumer of a queue may free it while Close is still waking it.
+func TestFreeWhileClosing(t *testing.T) {
+	for range 2000 {
+		q, err := NewThreadQueue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		consumed := make(chan struct{})
+		go func() {
+			defer close(consumed)
+			for q.WaitThread(math.MaxInt64) {
+			}
+			q.Free()
+		}()
+		q.Close()
+		<-consumed
+	}
+}

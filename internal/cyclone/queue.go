@@ -27,7 +27,8 @@ type Queue struct {
 	word   futex
 	buf    [64]C.pn_ready
 	closed atomic.Bool
-	once   sync.Once
+	use    sync.RWMutex // held for reading while Wake uses c
+	freed  bool
 }
 
 // NewQueue creates a queue whose consumer waits in Go's network poller: no thread is spent on it.
@@ -98,8 +99,14 @@ func (q *Queue) Pop(out []Ready) int {
 	return k
 }
 
-// Wake makes Wait return without an entry.
-func (q *Queue) Wake() { C.pn_queue_kick(q.c) }
+// Wake makes Wait return without an entry. It does nothing after Free.
+func (q *Queue) Wake() {
+	q.use.RLock()
+	defer q.use.RUnlock()
+	if !q.freed {
+		C.pn_queue_kick(q.c)
+	}
+}
 
 // Close ends Wait. Free must follow when no reader uses the queue any more.
 func (q *Queue) Close() {
@@ -108,12 +115,17 @@ func (q *Queue) Close() {
 	}
 }
 
-// Free gives the memory back. The queue's readers must be closed and its consumer gone.
+// Free gives the memory back. The queue's readers must be closed and its consumer gone. Wake and Close
+// may still be on their way: the consumer can see what they did before they are done.
 func (q *Queue) Free() {
-	q.once.Do(func() {
-		if q.event != nil {
-			q.event.Close()
-		}
-		C.pn_queue_free(q.c)
-	})
+	q.use.Lock()
+	defer q.use.Unlock()
+	if q.freed {
+		return
+	}
+	q.freed = true
+	if q.event != nil {
+		q.event.Close()
+	}
+	C.pn_queue_free(q.c)
 }
