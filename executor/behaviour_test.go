@@ -143,6 +143,12 @@ func TestChurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// Registered first, it runs when Run has returned.
+			t.Cleanup(func() {
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			})
 			n, sender := newNode(t, "churn", pubsub.WithScheduler(e)), newNode(t, "sender")
 			run(t, e)
 			var p [4]*pubsub.Publisher[std_msgs.Int32]
@@ -196,11 +202,9 @@ func TestChurn(t *testing.T) {
 			close(stop)
 			flow.Wait()
 			eventually(t, func() bool { return len(e.Stats().Topics) == 0 })
-			t.Cleanup(func() {
-				if err := e.Close(); err != nil {
-					t.Error(err)
-				}
-			})
+			if err := e.Close(); err == nil {
+				t.Error("a running executor was closed")
+			}
 		})
 	}
 }

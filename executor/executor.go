@@ -35,12 +35,13 @@ type Executor struct {
 	background server // of what has no lane
 	chains     []*chain
 
-	mu     sync.Mutex
-	topics map[*pubsub.Receiver]*topicStats
-	timers map[string]*Timer
-	groups homes
-	budget Budget
-	ran    bool
+	mu      sync.Mutex
+	topics  map[*pubsub.Receiver]*topicStats
+	timers  map[string]*Timer
+	groups  homes
+	budget  Budget
+	ran     bool
+	running bool
 }
 
 // New returns an executor that gives topics the lanes of its plan, and a pool of workers to the rest.
@@ -204,6 +205,7 @@ func (e *Executor) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
 	}
+	defer e.end()
 	runtime.LockOSThread() // callbacks may run here, see server.start
 	defer runtime.UnlockOSThread()
 	w, err := e.startWatch()
@@ -272,6 +274,7 @@ func (e *Executor) begin() error {
 	}
 	e.budget = b
 	e.warnUnused()
+	e.running = true
 	return nil
 }
 
@@ -307,11 +310,21 @@ func (e *Executor) stop() {
 	wg.Wait()
 }
 
+// end is called when nothing of Run runs any more.
+func (e *Executor) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.running = false
+}
+
 // Close gives the executor's memory back. Run must have returned, and the subscriptions must be
-// closed.
+// closed; it is an error otherwise, and nothing happens.
 func (e *Executor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.running {
+		return errors.New("close executor: it is running; end the context of Run and wait for it first")
+	}
 	if len(e.topics) > 0 {
 		return fmt.Errorf("close executor: %d subscriptions are open; close their nodes first", len(e.topics))
 	}
