@@ -21,9 +21,8 @@ const (
 
 // An end of the ping-pong sends and receives stamps, whatever the type of the messages that carry them.
 type end struct {
-	send   func(contender.Stamp) error
-	failed error
-	match  func(context.Context) error
+	send  func(contender.Stamp) error
+	match func(context.Context) error
 }
 
 func openEnd(c contender.Config, node *pubsub.Node, in, out string, received func(contender.Stamp)) (*end, error) {
