@@ -14,6 +14,7 @@ import (
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/bench/measure"
+	"github.com/pinion-ros/pinion/executor"
 )
 
 // AuditResult is the form of audit.json.
@@ -73,7 +74,7 @@ func Audit(ctx context.Context, o Options) (*AuditResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	cpus, err := allowedCPUs()
+	cpus, err := executor.AllowedCPUs()
 	if err != nil {
 		return nil, err
 	}

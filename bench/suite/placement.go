@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pinion-ros/pinion/bench/contender"
-	"golang.org/x/sys/unix"
 )
 
 // Placements of the sender and the critical thread, which are SCHED_FIFO where permitted.
@@ -58,19 +57,4 @@ func list(cpus []int) string {
 		words = append(words, strconv.Itoa(c))
 	}
 	return strings.Join(words, ",")
-}
-
-// allowedCPUs lists the CPUs that this process may use.
-func allowedCPUs() ([]int, error) {
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("read the CPUs of this process: %w", err)
-	}
-	var cpus []int
-	for c := range len(set) * 64 {
-		if set.IsSet(c) {
-			cpus = append(cpus, c)
-		}
-	}
-	return cpus, nil
 }

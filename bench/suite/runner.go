@@ -11,6 +11,7 @@ import (
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/bench/measure"
+	"github.com/pinion-ros/pinion/executor"
 )
 
 // A scenario is a set of cases that the same contenders run, round by round.
@@ -51,7 +52,7 @@ type runner struct {
 // execute runs the scenario and returns what it found, also when ctx ends it early: then the result
 // says so. It is written to the directory of the options after each round.
 func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Result, error) {
-	cpus, err := allowedCPUs()
+	cpus, err := executor.AllowedCPUs()
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/pinion-ros/pinion/executor"
 	"go.uber.org/zap"
-	"golang.org/x/sys/unix"
 )
 
 // Config says how the demo runs.
@@ -72,7 +71,7 @@ func Run(ctx context.Context, c Config) error {
 
 // newExecutor gives the critical topic a lane on the last CPU and the rest to the others.
 func newExecutor(notes *notes) (*executor.Executor, error) {
-	cpus, err := allowedCPUs()
+	cpus, err := executor.AllowedCPUs()
 	if err != nil {
 		return nil, err
 	}
@@ -87,20 +86,6 @@ func newExecutor(notes *notes) (*executor.Executor, error) {
 		notes.add("this machine has one CPU, so the lane is neither pinned nor real-time")
 	}
 	return executor.New(executor.WithPlan(plan), executor.WithBestEffort(), executor.WithLogger(zap.New(notes)))
-}
-
-func allowedCPUs() ([]int, error) {
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("read the CPUs of this process: %w", err)
-	}
-	var cpus []int
-	for c := range len(set) * 64 {
-		if set.IsSet(c) {
-			cpus = append(cpus, c)
-		}
-	}
-	return cpus, nil
 }
 
 // part runs robot and control node once.
