@@ -3,6 +3,7 @@ package pubsubtest
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 // Run runs the tests, *testing.M as a rule, and returns their exit code, or 1 if goroutines or
 // entities of DDS are left when all have ended.
 func Run(m interface{ Run() int }) int {
+	startSignals()
 	before := runtime.NumGoroutine()
 	code := m.Run()
 	if err := left(before, 0); err != nil {
@@ -27,12 +29,21 @@ func CheckLeaks(t interface {
 	Cleanup(func())
 	Error(...any)
 }) {
+	startSignals()
 	goroutines, entities := runtime.NumGoroutine(), cyclone.Entities()
 	t.Cleanup(func() {
 		if err := left(goroutines, entities); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// startSignals has os/signal start its goroutine, which stays once it is there: no test is to blame for
+// it, and fuzzing starts it as well.
+func startSignals() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	signal.Stop(c)
 }
 
 // left gives what is about to end some time.
