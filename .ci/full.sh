@@ -59,7 +59,7 @@ step "benchmarks once" go test -tags long -run '^$' -bench . -benchtime 1x ./...
 targets=$(fuzz_targets) || failed+=("listing of the fuzz targets")
 while read -r package target; do
 	[ -n "$target" ] || continue
-	step "$target" go test -tags long -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$package"
+	step "$target" .ci/fuzz.sh "$package" "$target" "$fuzztime"
 done <<<"$targets"
 
 for name in "${skipped[@]}"; do echo "not run to its end: $name"; done
