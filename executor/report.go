@@ -34,13 +34,33 @@ func (e *Executor) report() (stop func()) {
 }
 
 func (e *Executor) reportOverruns() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for r, s := range e.topics {
-		if longest := s.longest.Swap(0); longest > 0 {
-			e.log.Warn("callbacks take longer than their budget", zap.String("topic", r.Topic()), zap.String("lane", s.laneName()),
-				zap.Duration("budget", s.plan.Budget), zap.Duration("longest", time.Duration(longest)), zap.Uint64("overruns", s.overruns.Load()))
-		}
+	topics, timers := e.members()
+	for _, t := range topics {
+		t.overruns.report(e.log, t.plan.Budget, zap.String("topic", t.receiver.Topic()), zap.String("lane", t.laneName()))
+	}
+	for _, t := range timers {
+		t.excess.report(e.log, t.plan.Budget, zap.String("timer", t.name), zap.String("lane", t.lane))
+	}
+}
+
+// excess is about callbacks that took longer than their budget.
+type excess struct {
+	count   atomic.Uint64
+	longest atomic.Int64 // of those that were not reported yet
+}
+
+// note looks at one that took d; a budget of 0 is none.
+func (x *excess) note(budget, d time.Duration) {
+	if budget > 0 && d > budget {
+		x.count.Add(1)
+		raise(&x.longest, int64(d))
+	}
+}
+
+func (x *excess) report(log *zap.Logger, budget time.Duration, whose ...zap.Field) {
+	if longest := x.longest.Swap(0); longest > 0 {
+		log.Warn("callbacks take longer than their budget", append(whose,
+			zap.Duration("budget", budget), zap.Duration("longest", time.Duration(longest)), zap.Uint64("overruns", x.count.Load()))...)
 	}
 }
 

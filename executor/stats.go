@@ -77,9 +77,8 @@ type topicStats struct {
 
 	latency, period, wait, duration recorder
 	first, last                     atomic.Int64 // begin of the first callback, arrival of the last message
-	misses, overruns                atomic.Uint64
-	panics, strays                  atomic.Uint64
-	longest                         atomic.Int64 // of the overruns that were not reported yet
+	misses, panics, strays          atomic.Uint64
+	overruns                        excess
 }
 
 func newTopicStats(r *pubsub.Receiver, plan Topic, chains []*chain) *topicStats {
@@ -113,10 +112,7 @@ func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, e
 	if d := s.plan.Deadline; d > 0 && time.Duration(end-info.Arrival) > d {
 		s.misses.Add(1)
 	}
-	if b := s.plan.Budget; b > 0 && time.Duration(end-begin) > b {
-		s.overruns.Add(1)
-		raise(&s.longest, end-begin)
-	}
+	s.overruns.note(s.plan.Budget, time.Duration(end-begin))
 }
 
 func (s *topicStats) snapshot() TopicStats {
@@ -132,7 +128,7 @@ func (s *topicStats) snapshot() TopicStats {
 			Wait:           s.wait.snapshot(),
 			Duration:       s.duration.snapshot(),
 			DeadlineMisses: s.misses.Load(),
-			Overruns:       s.overruns.Load(),
+			Overruns:       s.overruns.count.Load(),
 			Panics:         s.panics.Load(),
 			Strays:         s.strays.Load(),
 		},

@@ -53,6 +53,7 @@ func WithCatchUp(limit int) TimerOption {
 // come one at a time.
 type Timer struct {
 	name     string
+	plan     Topic
 	period   int64
 	catchUp  int64 // periods, 0 to skip
 	callback func(*TimerInfo)
@@ -69,6 +70,8 @@ type Timer struct {
 
 	jitter, duration        recorder
 	overruns, skips, panics atomic.Uint64
+	misses                  atomic.Uint64
+	excess                  excess
 }
 
 // timed is a server that runs timers. Both methods may be called while it runs.
@@ -80,7 +83,7 @@ type timed interface {
 // NewTimer creates a timer. The name is what a plan and the statistics know it by, and must be the only
 // one of that name. Close it when it is not needed any more, at the latest before the executor.
 func (e *Executor) NewTimer(name string, period time.Duration, callback func(*TimerInfo), options ...TimerOption) (*Timer, error) {
-	t := &Timer{name: name, period: int64(period), callback: callback, executor: e}
+	t := &Timer{name: name, plan: e.plan.TimerOf(name), period: int64(period), callback: callback, executor: e}
 	err := checkTimer(name)
 	if err == nil && period <= 0 {
 		err = fmt.Errorf("period %v is not positive", period)
@@ -185,6 +188,10 @@ func (t *Timer) run() {
 	if due+t.period <= end {
 		t.overruns.Add(1)
 	}
+	if d := t.plan.Deadline; d > 0 && time.Duration(end-due) > d {
+		t.misses.Add(1)
+	}
+	t.excess.note(t.plan.Budget, time.Duration(end-t.info.Start))
 	next, skipped := following(due, t.period, t.catchUp, end)
 	t.info.Skipped = skipped
 	t.skips.Add(skipped)
@@ -240,6 +247,10 @@ type TimerStats struct {
 	Duration *hdrhistogram.Histogram
 	// Overruns is how many callbacks ended after the next one was due.
 	Overruns uint64
+	// DeadlineMisses is how many callbacks ended later than due by more than the plan's deadline.
+	DeadlineMisses uint64
+	// OverBudget is how many callbacks took longer than the plan's budget.
+	OverBudget uint64
 	// Skipped is how many periods were left out.
 	Skipped uint64
 	// Panics is how many callbacks panicked, see WithContainedPanics.
@@ -256,6 +267,9 @@ func (t *Timer) stats() TimerStats {
 		Overruns: t.overruns.Load(),
 		Skipped:  t.skips.Load(),
 		Panics:   t.panics.Load(),
+
+		DeadlineMisses: t.misses.Load(),
+		OverBudget:     t.excess.count.Load(),
 	}
 }
 

@@ -135,20 +135,39 @@ func (w *writer) chains(chains []executor.ChainStats) {
 	}
 }
 
+var timerCounters = []struct {
+	name, help string
+	of         func(*executor.TimerStats) uint64
+}{
+	{"pinion_timer_overruns_total", "Callbacks of timers that ended after the next was due.", func(t *executor.TimerStats) uint64 { return t.Overruns }},
+	{"pinion_timer_over_budget_total", "Callbacks of timers that took longer than the plan's budget.", func(t *executor.TimerStats) uint64 { return t.OverBudget }},
+	{"pinion_timer_deadline_misses_total", "Callbacks of timers that ended after the plan's deadline.", func(t *executor.TimerStats) uint64 { return t.DeadlineMisses }},
+	{"pinion_timer_skipped_total", "Periods of timers that were left out.", func(t *executor.TimerStats) uint64 { return t.Skipped }},
+	{"pinion_timer_panics_total", "Callbacks of timers that panicked.", func(t *executor.TimerStats) uint64 { return t.Panics }},
+}
+
+var timerHistograms = []struct {
+	name, help string
+	of         func(*executor.TimerStats) *hdrhistogram.Histogram
+}{
+	{"pinion_timer_jitter_seconds", "By how much callbacks of timers started late.", func(t *executor.TimerStats) *hdrhistogram.Histogram { return t.Jitter }},
+	{"pinion_timer_callback_seconds", "Duration of callbacks of timers.", func(t *executor.TimerStats) *hdrhistogram.Histogram { return t.Duration }},
+}
+
 func (w *writer) timers(timers []executor.TimerStats) {
 	slices.SortFunc(timers, func(a, b executor.TimerStats) int { return strings.Compare(a.Name, b.Name) })
 	labelsOf := func(t executor.TimerStats) string { return labels("lane", t.Lane, "timer", t.Name) }
-	w.head("pinion_timer_overruns_total", "counter", "Callbacks of timers that ended after the next was due.")
-	for _, t := range timers {
-		w.printf("pinion_timer_overruns_total{%s} %d\n", labelsOf(t), t.Overruns)
+	for _, c := range timerCounters {
+		w.head(c.name, "counter", c.help)
+		for i := range timers {
+			w.printf("%s{%s} %d\n", c.name, labelsOf(timers[i]), c.of(&timers[i]))
+		}
 	}
-	w.head("pinion_timer_skipped_total", "counter", "Periods of timers that were left out.")
-	for _, t := range timers {
-		w.printf("pinion_timer_skipped_total{%s} %d\n", labelsOf(t), t.Skipped)
-	}
-	w.head("pinion_timer_jitter_seconds", "histogram", "By how much callbacks of timers started late.")
-	for _, t := range timers {
-		w.histogram("pinion_timer_jitter_seconds", labelsOf(t), t.Jitter)
+	for _, h := range timerHistograms {
+		w.head(h.name, "histogram", h.help)
+		for i := range timers {
+			w.histogram(h.name, labelsOf(timers[i]), h.of(&timers[i]))
+		}
 	}
 }
 

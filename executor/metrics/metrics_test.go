@@ -41,7 +41,7 @@ func stats(t *testing.T) *executor.Stats {
 			{Topic: "/b", Node: "/n", Load: load()}, // a second subscription
 		},
 		Chains: []executor.ChainStats{{Name: "reflex", DeadlineMisses: 7, Stages: []executor.StageStats{{Topic: "/a", Latency: histogram(t, 5000)}}}},
-		Timers: []executor.TimerStats{{Name: "balance", Lane: "l", Jitter: histogram(t, 3000), Duration: histogram(t), Overruns: 8, Skipped: 9}},
+		Timers: []executor.TimerStats{{Name: "balance", Lane: "l", Jitter: histogram(t, 3000), Duration: histogram(t), Overruns: 8, Skipped: 9, DeadlineMisses: 10, OverBudget: 11}},
 		Budget: executor.Budget{Lanes: 1, Workers: 2, Spare: 2, Procs: 6},
 	}
 }
@@ -64,6 +64,8 @@ func TestWrite(t *testing.T) {
 		`pinion_chain_deadline_misses_total{chain="reflex"} 7`,
 		`pinion_chain_latency_seconds_count{chain="reflex",topic="/a"} 1`,
 		`pinion_timer_skipped_total{lane="l",timer="balance"} 9`,
+		`pinion_timer_deadline_misses_total{lane="l",timer="balance"} 10`,
+		`pinion_timer_over_budget_total{lane="l",timer="balance"} 11`,
 		`pinion_procs 6`,
 		`pinion_procs_needed 5`,
 	} {
