@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-test setup-arm64 cyclone build generate demo check lint test race sanitize \
-	test-arm64 test-full bench clean
+	test-arm64 test-full bench reliability clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ test-full: setup-test ## run everything that takes long: lint, long tests, each 
 
 bench: cyclone ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+# RUN chooses tests, for example RUN=TestBadNetwork.
+reliability: cyclone ## run the tests of faults at full size and keep their figures (hours; root for two hosts)
+	go test -tags long -count 1 -timeout 6h -v -run '$(RUN)' ./internal/reliability -full -keep $(CURDIR)/docs/reliability.md
 
 clean: ## remove what the other targets made
 	rm -rf bin

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -40,18 +39,15 @@ func Start(ctx context.Context, program []string, c Config, host Host) (*Process
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{role: c.Role, exited: make(chan error, 1)}
+	p := &Process{role: c.Role}
 	p.cmd = exec.CommandContext(ctx, program[0], program[1:]...)
 	p.cmd.Env = append(os.Environ(), host.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errs
 	p.cmd.WaitDelay = time.Second
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	started := make(chan error)
-	go p.run(host.Namespace, started)
-	if err := <-started; err != nil {
+	if p.exited, err = hosts.Start(p.cmd, host.Namespace); err != nil {
 		return nil, fmt.Errorf("start %s: %w", program[0], err)
 	}
 	// One that has ended already says why in Result.
@@ -60,23 +56,6 @@ func Start(ctx context.Context, program []string, c Config, host Host) (*Process
 		return nil, fmt.Errorf("configure %s: %w", program[0], err)
 	}
 	return p, nil
-}
-
-// run starts the process and waits for it on one thread, because the kernel kills the process when the
-// thread that started it ends.
-func (p *Process) run(namespace *os.File, started chan<- error) {
-	runtime.LockOSThread() // for good: the thread stays in the namespace
-	err := error(nil)
-	if namespace != nil {
-		err = hosts.Enter(namespace)
-	}
-	if err == nil {
-		err = p.cmd.Start()
-	}
-	started <- err
-	if err == nil {
-		p.exited <- p.cmd.Wait()
-	}
 }
 
 // PID returns the id of the process.
