@@ -14,7 +14,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := cli.New().ExecuteContext(ctx)
+	err := cli.Execute(ctx)
 	stop()
 	code, print := cli.ExitCode(err)
 	if print {

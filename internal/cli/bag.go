@@ -118,22 +118,18 @@ func bagPlayCommand() *cobra.Command {
 		Short: "Publish what was recorded, at the same pace",
 		Long: `play publishes each message when it is due, reckoned from the first, with the quality of service
 that was recorded. BAG is a directory or one of its files.`,
-		Args: cobra.ExactArgs(1),
 	}
 	flags := cmd.Flags()
 	readFilter := filterFlags(cmd, &c.Filter)
 	flags.Float64VarP(&c.Rate, "rate", "r", 1, "how many times as fast as recorded")
-	flags.DurationVar(&c.Offset, "start-offset", 0, "where to begin; latched topics come from before, too")
-	flags.DurationVarP(&c.Delay, "delay", "d", 0, "time to wait before")
-	flags.DurationVar(&c.Wait, "wait", 0, "longest time to wait before until every topic has a subscription")
+	flags.Var((*seconds)(&c.Offset), "start-offset", "where to begin; latched topics come from before, too")
+	flags.VarP((*seconds)(&c.Delay), "delay", "d", "time to wait before")
+	flags.Var((*seconds)(&c.Wait), "wait", "longest time to wait before until every topic has a subscription")
 	flags.BoolVarP(&c.Loop, "loop", "l", false, "begin again at the end")
 	flags.StringSliceVarP(&remap, "remap", "m", nil, "rules like /old:=/new")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := readFilter(); err != nil {
 			return err
-		}
-		if c.Offset < 0 || c.Delay < 0 || c.Wait < 0 {
-			return errors.New("--start-offset, --delay and --wait: negative times are none")
 		}
 		c.Filter.All, c.Filter.IncludeHidden = c.Filter.Empty(), true
 		b, err := bag.Open(args[0])
@@ -157,7 +153,6 @@ func bagInfoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info BAG",
 		Short: "Tell what is in a bag",
-		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := bag.Open(args[0])
 			if err != nil {
@@ -177,7 +172,6 @@ func bagReindexCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "reindex BAG",
 		Short: "Write a bag's metadata.yaml anew from its files",
-		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := bag.Reindex(args[0])
 			if err != nil {

@@ -57,7 +57,6 @@ func auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Hold what the bench measures against what is known",
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Out = cmd.ErrOrStderr()
 			a, err := suite.Audit(cmd.Context(), o)
@@ -90,7 +89,6 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Write the reports of a result again, of multitopic also a table and a plot for a README",
-		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := suite.Read(args[0])
 			if err != nil {
@@ -111,7 +109,6 @@ func compareCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare A.json B.json",
 		Short: "Print the ratios of two results of a scenario",
-		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := suite.Read(args[0])
 			if err != nil {
@@ -133,7 +130,6 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name,
 		Short: short,
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Out = cmd.ErrOrStderr()
 			result, err := run(cmd.Context(), o)
@@ -189,7 +185,6 @@ func contenderCommand() *cobra.Command {
 		Use:    "contender",
 		Short:  "Be the contender pinion: a configuration on standard input, a result on standard output",
 		Hidden: true,
-		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := self.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
 				return fmt.Errorf("contender: %w", err)

@@ -9,7 +9,7 @@ import (
 )
 
 func demoCommand() *cobra.Command {
-	c := demo.Config{Robot: demo.RobotCommand}
+	c := demo.Config{Duration: 10 * time.Second, Work: 20 * time.Microsecond, Robot: demo.RobotCommand}
 	robot := false
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -18,7 +18,6 @@ func demoCommand() *cobra.Command {
 a gamepad at 250 Hz and 31 background topics at 300 Hz. A control node in this process reads them
 and answers every joint state with a command. It does so first with all callbacks on one loop, then
 with the joint states on a lane of their own, and prints both side by side.`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.Duration < time.Second {
 				return errors.New("--duration: a part takes at least 1s")
@@ -31,8 +30,8 @@ with the joint states on a lane of their own, and prints both side by side.`,
 		},
 	}
 	cmd.Flags().Uint32Var(&c.Domain, "domain", 199, "domain id to use")
-	cmd.Flags().DurationVar(&c.Duration, "duration", 10*time.Second, "how long each of the two parts takes")
-	cmd.Flags().DurationVar(&c.Work, "work", 20*time.Microsecond, "how long a background callback keeps the processor busy")
+	cmd.Flags().Var((*seconds)(&c.Duration), "duration", "how long each of the two parts takes")
+	cmd.Flags().Var((*seconds)(&c.Work), "work", "how long a background callback keeps the processor busy")
 	cmd.Flags().BoolVar(&robot, "robot", false, "play the robot")
 	// The flag is for the second process alone.
 	_ = cmd.Flags().MarkHidden("robot")

@@ -15,14 +15,13 @@ import (
 func doctorCommand() *cobra.Command {
 	s := doctor.System{Root: os.DirFS("/"), Cyclone: cyclone.Version}
 	var asJSON, script bool
-	var measure, listen time.Duration
+	measure, listen := 2*time.Second, 2*time.Second
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what makes latency and loss bad on this machine",
 		Long: `doctor reads what the kernel tells about real-time limits, CPUs and the network, measures how late
 threads wake up and how long the loopback takes, and says which command mends what it finds. It
 changes nothing. The exit status is 1 if something will not work.`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("domain") {
 				d, err := pubsub.DiscoveryFromEnv()
@@ -64,8 +63,8 @@ changes nothing. The exit status is 1 if something will not work.`,
 	f.StringVar(&s.Interface, "interface", "", "network interface for DDS (default the first that is up)")
 	f.IntVar(&s.Domain, "domain", 0, "ROS domain id (default ROS_DOMAIN_ID)")
 	f.IntSliceVar(&s.CPUs, "cpus", nil, "CPUs meant for lanes (default the isolated ones)")
-	f.DurationVar(&measure, "measure", 2*time.Second, "how long each measurement takes, 0 for none")
-	f.DurationVar(&listen, "listen", 2*time.Second, "how long to look for nodes of other ROS distributions, 0 for not")
+	f.Var((*seconds)(&measure), "measure", "how long each measurement takes, 0 for none")
+	f.Var((*seconds)(&listen), "listen", "how long to look for nodes of other ROS distributions, 0 for not")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&script, "fix", false, "print a script with the fixes; it is not run")
 	return cmd

@@ -26,8 +26,8 @@ func (l *looker) flags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.Var(&l.spin, "spin-time", "how long to wait for the discovery of others")
 	l.jsonFlag(cmd)
-	f.Bool("no-daemon", false, "has no effect: pinion has no daemon")
-	_ = f.MarkHidden("no-daemon") // which fails for unknown flags alone
+	ignoredFlag(cmd, "no-daemon") // pinion has none
+	refuseFlag(cmd, "use-sim-time", "s", "pinion measures by the clock of this machine", true)
 }
 
 func (l *looker) jsonFlag(cmd *cobra.Command) {

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(pubsubtest.Run(m))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := New().ExecuteContext(ctx)
+	err := Execute(ctx)
 	stop()
 	code, print := ExitCode(err)
 	if print {

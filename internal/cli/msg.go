@@ -12,9 +12,13 @@ import (
 
 func msgCommand() *cobra.Command {
 	l := &looker{}
-	cmd := group("msg", "Show, list and hash message types",
-		`The definitions of types are searched in the folders given by -I, in the ROS installation that
-AMENT_PREFIX_PATH names, and among the standard interfaces of ROS 2 Jazzy, which pinion brings along.`)
+	cmd := &cobra.Command{
+		Use:        "msg",
+		SuggestFor: []string{"interface"},
+		Short:      "Show, list and hash message types",
+		Long: `The definitions of types are searched in the folders given by -I, in the ROS installation that
+AMENT_PREFIX_PATH names, and among the standard interfaces of ROS 2 Jazzy, which pinion brings along.`,
+	}
 	l.jsonFlag(cmd)
 	l.includeFlag(cmd)
 	cmd.AddCommand(msgShow(l), msgList(l), msgHash(l))
@@ -31,7 +35,6 @@ type that the field has. TYPE "-" is read from standard input.`,
 		Example: `  pinion msg show geometry_msgs/msg/Twist
   pinion topic type /scan | pinion msg show -
   pinion msg show -I ~/robot_ws/src robot_msgs/srv/Grasp --no-comments`,
-		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: complete(false, l.interfaces),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all && none {
@@ -122,7 +125,6 @@ func msgHash(l *looker) *cobra.Command {
 		Long: `hash prints a line for each type: its name, a tab and its hash. It is the one that
 "pinion topic info -v" shows for endpoints. Nodes of Humble announce none.`,
 		Example:           `  pinion msg hash std_msgs/msg/String`,
-		Args:              args(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: complete(true, l.interfaces),
 		RunE: func(cmd *cobra.Command, types []string) error {
 			f, err := l.finder()

@@ -11,8 +11,11 @@ import (
 
 func nodeCommand() *cobra.Command {
 	l := &looker{}
-	cmd := group("node", "List nodes, show what they publish, subscribe to and serve",
-		"The commands wait for --spin-time for others to be discovered, then print what they have seen.")
+	cmd := &cobra.Command{
+		Use:   "node",
+		Short: "List nodes, show what they publish, subscribe to and serve",
+		Long:  "The commands wait for --spin-time for others to be discovered, then print what they have seen.",
+	}
 	l.flags(cmd)
 	cmd.AddCommand(nodeList(l), nodeInfo(l))
 	return cmd
@@ -23,7 +26,6 @@ func nodeList(l *looker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the nodes of the domain",
-		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return l.look(cmd.Context(), func(n *pubsub.Node) error {
 				nodes, err := nodecmd.List(n, l.hidden)
@@ -59,7 +61,6 @@ func nodeInfo(l *looker) *cobra.Command {
 		Use:               "info NODE",
 		Short:             "Show a node's topics, services and actions",
 		Example:           `  pinion node info /left/arm_controller`,
-		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: complete(false, l.nodes),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "/" + strings.TrimPrefix(args[0], "/")

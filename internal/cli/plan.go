@@ -10,7 +10,7 @@ import (
 )
 
 func planCommand() *cobra.Command {
-	cmd := group("plan", "Check a plan for the executor, or write one", "")
+	cmd := &cobra.Command{Use: "plan", Short: "Check a plan for the executor, or write one"}
 	cmd.AddCommand(planCheckCommand(), planInitCommand())
 	return cmd
 }
@@ -27,14 +27,13 @@ func planCheckCommand() *cobra.Command {
 }
 
 func planInitCommand() *cobra.Command {
-	var listen time.Duration
+	listen := seconds(5 * time.Second)
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a plan of the topics that are there now, with their rates",
 		Long: `init listens to all topics of the domain for a while and prints a plan with every topic, the fastest
 first, and how many messages of it came per second. It has no lanes: which topics must not wait is
 for you to say.`,
-		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen <= 0 {
 				return usage(cmd, errors.New("--listen must be longer than 0"))
@@ -44,9 +43,9 @@ for you to say.`,
 				return err
 			}
 			defer n.Close()
-			return plancmd.Init(cmd.Context(), n, listen, cmd.OutOrStdout())
+			return plancmd.Init(cmd.Context(), n, listen.duration(), cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().DurationVar(&listen, "listen", 5*time.Second, "how long to listen")
+	cmd.Flags().Var(&listen, "listen", "how long to listen")
 	return cmd
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -12,9 +11,12 @@ import (
 
 func topicCommand() *cobra.Command {
 	l := &looker{}
-	cmd := group("topic", "List, print, publish and measure topics",
-		`The commands take the arguments of "ros2 topic" and print what it prints, or with --json what
-scripts read. What is no message goes to standard error.`)
+	cmd := &cobra.Command{
+		Use:   "topic",
+		Short: "List, print, publish and measure topics",
+		Long: `The commands take the arguments of "ros2 topic" and print what it prints, or with --json what
+scripts read. What is no message goes to standard error.`,
+	}
 	l.flags(cmd)
 	l.includeFlag(cmd)
 	cmd.PersistentFlags().BoolVar(&l.hidden, "include-hidden-topics", false, "consider topics whose names have a part that begins with an underscore")
@@ -29,7 +31,6 @@ func topicList(l *looker) *cobra.Command {
 		Short: "List the topics of the domain",
 		Example: `  pinion topic list -t
   pinion topic list --json | jq -r '.[] | select(.publishers == 0).name'`,
-		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return l.look(cmd.Context(), func(n *pubsub.Node) error {
 				entries, err := topic.List(n, l.hidden)
@@ -62,7 +63,6 @@ func topicInfo(l *looker) *cobra.Command {
 		Use:               "info TOPIC",
 		Short:             "Show a topic's type and endpoints",
 		Example:           `  pinion topic info -v /scan`,
-		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: complete(false, l.topics),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.look(cmd.Context(), func(n *pubsub.Node) error {
@@ -95,7 +95,6 @@ func topicFind(l *looker) *cobra.Command {
 		Use:               "find TYPE",
 		Short:             "List the topics of a type",
 		Example:           `  pinion topic find sensor_msgs/msg/LaserScan`,
-		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: complete(false, l.messages),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.look(cmd.Context(), func(n *pubsub.Node) error {
@@ -133,7 +132,6 @@ func topicType(l *looker) *cobra.Command {
 		Short:             "Print a topic's type",
 		Long:              `type prints the types of a topic, of which there should be one. The exit status is 1 for a topic that nobody publishes or subscribes to.`,
 		Example:           `  pinion topic type /scan | pinion msg show -`,
-		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: complete(false, l.topics),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := l.view(cmd.Context(), args[0])
@@ -155,33 +153,5 @@ func topicType(l *looker) *cobra.Command {
 			}
 			return nil
 		},
-	}
-}
-
-// source returns what is to be measured. It waits for the topic to get a type, and says so on
-// standard error after --spin-time.
-func (l *looker) source(ctx context.Context, cmd *cobra.Command, n *pubsub.Node, name string) (topic.Source, error) {
-	full, err := topic.Resolve(n, name)
-	if err != nil {
-		return topic.Source{}, err
-	}
-	for told := false; ; told = true {
-		changed := n.GraphChanged()
-		endpoints, err := topic.Await(ctx, n, full, l.spin.duration())
-		if err != nil {
-			return topic.Source{}, err
-		}
-		if len(endpoints) > 0 {
-			t, err := topic.OnlyType(full, endpoints)
-			return topic.Source{Topic: full, Type: t}, err
-		}
-		if !told {
-			fmt.Fprintf(cmd.ErrOrStderr(), "pinion: topic %s is not there yet, waiting for it\n", full)
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return topic.Source{}, nil
-		}
 	}
 }

@@ -255,6 +255,37 @@ func TestPub(t *testing.T) {
 	}
 }
 
+// Measuring what nobody publishes says so and ends.
+func TestMeasureNothing(t *testing.T) {
+	t.Parallel()
+	const d = domain(177)
+	const warning = "WARNING: topic [/none] does not appear to be published yet\n"
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"hz /none -n 1 --timeout 0.3", 1, warning + "pinion: timed out after 300ms with 0 of 1 reports; topic /none: nothing was published\n"},
+		{"bw /none --timeout 0.3", 0, warning + "pinion: topic /none: nothing was published\n"},
+		{"delay /none --timeout 0.3", 0, warning + "pinion: topic /none: nothing was published\n"},
+	} {
+		r := d.run(t, append([]string{"topic", "--spin-time=0.1"}, strings.Fields(c.args)...)...)
+		if r.code != c.code || r.stdout != "" || r.stderr != c.want {
+			t.Errorf("%s: %+v, want %q", c.args, r, c.want)
+		}
+	}
+	hz := d.start(t, "topic", "--spin-time=0.1", "hz", "/none", "-n", "1") // whose end by an interrupt start checks
+	hz.waitFor(t, warning)
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	got := domain(177).must(t, "--version")
+	if !regexp.MustCompile(`^pinion \S+, Cyclone DDS \d+\.\d+\.\d+, go1\S* \S+/\S+\n$`).MatchString(got) {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestUserTypes(t *testing.T) {
 	t.Parallel()
 	const d = domain(174)
@@ -293,11 +324,25 @@ func TestBadCommandLines(t *testing.T) {
 		code int
 		want string
 	}{
-		{"topic bogus", 2, `unknown command "bogus"`},
-		{"bogus", 2, `unknown command "bogus"`},
-		{"topic list extra", 2, "extra"},
+		{"topic bogus", 2, `there is no command "pinion topic bogus"`},
+		{"topic bogus --help", 2, `there is no command "pinion topic bogus"`},
+		{"topic lits", 2, "did you mean list?"},
+		{"interface", 2, "did you mean msg?"},
+		{"bogus", 2, `there is no command "pinion bogus"`},
+		{"bogus -h", 2, `there is no command "pinion bogus"`},
+		{"help topic bogus", 2, `there is no command "pinion topic bogus"`},
+		{"completion bogus", 2, `there is no command "pinion completion bogus"`},
+		{"bag bogus", 2, `there is no command "pinion bag bogus"`},
+		{"topic list extra", 2, `"extra" is one argument too many: pinion topic list`},
 		{"topic list --bogus", 2, "--bogus"},
-		{"topic echo", 2, "arg"},
+		{"topic list -zv", 2, "unknown flag -z"},
+		{"topic list --use-sim-time", 2, "clock of this machine"},
+		{"topic echo", 2, "TOPIC is missing: pinion topic echo TOPIC [TYPE]"},
+		{"topic echo /a b c", 2, `"c" is one argument too many`},
+		{"topic echo /a -n", 2, "--times wants a value"},
+		{"topic echo /a -n x", 2, `--times wants a whole number, not "x"`},
+		{"topic echo /a --once=5", 2, "--once wants true or false"},
+		{"topic echo /a --filter m.x>1", 2, "jq"},
 		{"topic echo /a --csv --json", 2, "exclude"},
 		{"topic echo /a -l -1", 2, "truncate-length"},
 		{"topic echo /a --spin-time x", 2, "seconds"},
@@ -314,7 +359,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"topic echo /a -I /nowhere std_msgs/msg/Bool", 1, "-I /nowhere"},
 		{"topic info --spin-time 0.1 /a", 1, "/a"},
 		{"topic type --spin-time 0.1 /a", 1, "/a"},
-		{"topic pub /a", 2, "arg"},
+		{"topic pub", 2, "TOPIC and TYPE are missing"},
+		{"topic pub /a", 2, "TYPE is missing"},
 		{"topic pub /a std_msgs/Bool {} --stdin", 2, "--stdin"},
 		{"topic pub /a std_msgs/Bool -1 -t 2", 2, "--times"},
 		{"topic pub /a std_msgs/Bool -r 0", 1, "rate"},
@@ -326,7 +372,10 @@ func TestBadCommandLines(t *testing.T) {
 		{"topic pub /a std_msgs/Bool --max-wait-time-secs 1", 2, "--wait-matching-subscriptions"},
 		{"topic pub /a std_msgs/Bool -n 1x", 1, "node name"},
 		{"topic hz /a -w 0", 2, "--window"},
-		{"topic hz", 2, "arg"},
+		{"topic hz", 2, "TOPIC is missing"},
+		{"topic hz //", 1, "topic name"},
+		{"bench compare a.json", 2, "B.json is missing"},
+		{"plan init --listen x", 2, "seconds"},
 		{"node info --spin-time 0.1 /a", 1, "/a"},
 		{"msg show std_msgs/msg/Nope", 1, "std_msgs/msg/Nope.msg is not found"},
 		{"msg show std_msgs/msg/String --all-comments --no-comments", 2, "exclude"},

@@ -40,7 +40,6 @@ offer, so the messages of a latched topic (transient local) are printed, too.`,
   pinion topic echo /odom --field pose.pose.position --csv
   pinion topic echo /joint_states --json -n 100 | jq .position[0]
   pinion topic echo -I ~/robot_ws/src /grasps`,
-		Args:              args(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: complete(false, l.topics, l.typeOfTopic),
 		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd, l, args) },
 	}
@@ -50,6 +49,7 @@ offer, so the messages of a latched topic (transient local) are printed, too.`,
 
 func (e *echoFlags) add(cmd *cobra.Command) {
 	e.qos.add(cmd, "sensor_data", "what suits the publishers")
+	refuseFilter(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&e.once, "once", false, "print one message and exit")
 	f.IntVarP(&e.times, "times", "n", 0, "print that many messages and exit (0: no end)")

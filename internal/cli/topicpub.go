@@ -32,7 +32,6 @@ publication, and "now" for that time.`,
 		Example: `  pinion topic pub -1 /chatter std_msgs/msg/String 'data: hello'
   pinion topic pub -r 10 /cmd_vel geometry_msgs/msg/TwistStamped '{header: auto, twist: {linear: {x: 0.2}}}'
   pinion topic pub --qos-durability transient_local /map_name std_msgs/String '{"data": "hall"}'`,
-		Args:              args(cobra.RangeArgs(2, 3)),
 		ValidArgsFunction: complete(false, l.topics, l.typeOfTopic),
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.run(cmd, l, args) },
 	}
@@ -43,7 +42,7 @@ publication, and "now" for that time.`,
 	f.IntVarP(&p.pub.Times, "times", "t", 0, "publish that many messages and exit (0: no end)")
 	f.IntVarP(&p.pub.Print, "print", "p", 1, "print every N-th message only (0: none)")
 	f.IntVarP(&p.pub.Wait, "wait-matching-subscriptions", "w", 0, "wait for that many subscriptions first (default 1 with --once or --times)")
-	f.Var(&p.maxWait, "max-wait-time-secs", "give up waiting for them after that time")
+	f.Var(&p.maxWait, "max-wait-time-secs", "give up waiting for subscriptions after that time (default never)")
 	f.Var(&p.keepAlive, "keep-alive", "how long to stay after the last message, beyond its acknowledgement")
 	f.StringVarP(&p.node, "node-name", "n", "", "name of the publishing node (default a hidden one)")
 	f.BoolVar(&p.stdin, "stdin", false, "read VALUES from standard input")
@@ -67,7 +66,7 @@ func (p *pubFlags) check(cmd *cobra.Command, args []string) error {
 		p.pub.Wait = 1
 	}
 	if p.maxWait > 0 && p.pub.Wait == 0 {
-		return errors.New("--max-wait-time-secs is of use with --wait-matching-subscriptions, --once or --times only")
+		return errors.New("--max-wait-time-secs limits a wait that --wait-matching-subscriptions, --once or --times asks for; give one of them")
 	}
 	return nil
 }

@@ -72,7 +72,8 @@ func (p *Pub) wait(ctx context.Context, pub *pubsub.RawPublisher) error {
 			return nil
 		}
 		if slice <= 0 {
-			return fmt.Errorf("topic %s: %w: %d subscriptions are wanted, there are %d", p.Topic, ErrTimeout, p.Wait, pub.Subscribers())
+			return fmt.Errorf("topic %s: %w after %v of waiting for subscriptions: %d are wanted, there are %d; nothing was published",
+				p.Topic, ErrTimeout, p.MaxWait, p.Wait, pub.Subscribers())
 		}
 		p.say("Waiting for at least %d matching subscription(s)...\n", p.Wait)
 		turn, cancel := context.WithTimeout(ctx, slice)
