@@ -61,6 +61,8 @@ find_missing() {
 	need libfastrtps-dev header c++ fastdds/dds/domain/DomainParticipant.hpp
 	need python3-rosidl /usr/bin/python3 -c 'import rosidl_parser.parser'
 	need python3-empy /usr/bin/python3 -c 'import em' # nor does rosidl_adapter on this
+	need nodejs have node
+	need npm have npm # the tests fetch packages with it, whose versions are in the repository
 }
 
 install_missing() {

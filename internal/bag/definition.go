@@ -6,19 +6,17 @@ import (
 	"strings"
 
 	"github.com/pinion-ros/pinion/msggen"
-	"github.com/pinion-ros/pinion/msgs"
 )
 
-// definition returns the text that a bag has for a type: the definition, and behind it those of all
+// Definition returns the text that a bag has for a type: the definition, and behind it those of all
 // types that it contains, each with a line that names it. A bag is complete without, but cannot be
-// converted to other storage where the type is not installed. Types of which there is no message
+// converted to other storage where the type is not installed. Types of which l finds no message
 // definition have the encoding "unknown" and no text, as with rosbag2.
-func definition(typeName string) (encoding, text string) {
+func Definition(l *msggen.Loader, typeName string) (encoding, text string) {
 	name, err := msggen.ParseTypeName(typeName)
 	if err != nil || name.Kind != msggen.Msg {
 		return "unknown", ""
 	}
-	l := msggen.NewLoader(msggen.PlaceOf("the standard interfaces", msgs.Definitions))
 	var b strings.Builder
 	if !appendDefinition(&b, l, name, map[msggen.TypeName]bool{name: true}) {
 		return "unknown", ""

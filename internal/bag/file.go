@@ -10,6 +10,8 @@ import (
 	"os"
 
 	"github.com/mattn/go-sqlite3"
+	"github.com/pinion-ros/pinion/msggen"
+	"github.com/pinion-ros/pinion/msgs"
 )
 
 // ErrFull matches the error of a recording that ended because the disk was full.
@@ -45,6 +47,7 @@ type fileWriter struct {
 	db     *sql.DB
 	insert *sql.Stmt
 	types  map[string]bool // whose definitions are there
+	loader *msggen.Loader
 }
 
 // createFile makes a new file with empty tables. Until close it is in WAL mode: what a transaction
@@ -59,7 +62,8 @@ func createFile(name string, format Format, distro string) (*fileWriter, error) 
 	if err != nil {
 		return nil, wrap(name, err)
 	}
-	w := &fileWriter{name: name, format: format, db: db, types: map[string]bool{}}
+	w := &fileWriter{name: name, format: format, db: db, types: map[string]bool{},
+		loader: msggen.NewLoader(msggen.PlaceOf("the standard interfaces", msgs.Definitions))}
 	if err := w.init(distro); err != nil {
 		db.Close()
 		return nil, wrap(name, err)
@@ -141,7 +145,7 @@ func (w *fileWriter) addDefinition(tx *sql.Tx, t Topic) error {
 	if w.format == FormatHumble || w.types[t.Type] {
 		return nil
 	}
-	encoding, text := definition(t.Type)
+	encoding, text := Definition(w.loader, t.Type)
 	_, err := tx.Exec(`INSERT INTO message_definitions (topic_type, encoding, encoded_message_definition, type_description_hash)
 		VALUES (?, ?, ?, ?)`, t.Type, encoding, text, t.TypeHash)
 	return err

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pinion-ros/pinion/msggen"
+	"github.com/pinion-ros/pinion/msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
@@ -113,7 +115,8 @@ func TestTables(t *testing.T) {
 }
 
 func TestDefinition(t *testing.T) {
-	encoding, text := definition("geometry_msgs/msg/PoseStamped")
+	l := msggen.NewLoader(msggen.PlaceOf("msgs", msgs.Definitions))
+	encoding, text := Definition(l, "geometry_msgs/msg/PoseStamped")
 	if encoding != "ros2msg" {
 		t.Errorf("encoding %q", encoding)
 	}
@@ -128,7 +131,7 @@ func TestDefinition(t *testing.T) {
 		t.Errorf("types %q, want %q", parts, want)
 	}
 	for _, name := range []string{"my_msgs/msg/Own", "std_srvs/srv/SetBool", "x", ""} {
-		if encoding, text := definition(name); encoding != "unknown" || text != "" {
+		if encoding, text := Definition(l, name); encoding != "unknown" || text != "" {
 			t.Errorf("%q: %q, %q", name, encoding, text)
 		}
 	}

@@ -1,14 +1,10 @@
 package interop
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
 	"github.com/pinion-ros/pinion/msggen"
@@ -22,66 +18,40 @@ func BuildFastDDS(loader *msggen.Loader, types []*cdr.Type) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := fastKey(src)
+	identity, err := fastIdentity(src)
 	if err != nil {
 		return nil, err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("no folder for compiled peers: %w", err)
-	}
-	cache = filepath.Join(cache, "pinion", "interop")
-	dir := filepath.Join(cache, key)
-	program := &Program{filepath.Join(dir, "peer"), []string{"FASTRTPS_DEFAULT_PROFILES_FILE=" + filepath.Join(dir, "fastdds.xml")}}
-	if _, err := os.Stat(program.Path); err == nil {
-		return program, nil
-	}
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return nil, err
-	}
-	prune(cache)
-	temp, err := os.MkdirTemp(cache, "build")
+	dir, err := cached(identity, func(dir string) error { return compileFast(dir, src) })
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temp)
-	if err := compileFast(temp, src); err != nil {
-		return nil, err
-	}
-	// Where others built the same meanwhile, theirs is as good.
-	if err := os.Rename(temp, dir); err != nil && !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
-	return program, nil
+	return &Program{filepath.Join(dir, "peer"), []string{"FASTRTPS_DEFAULT_PROFILES_FILE=" + filepath.Join(dir, "fastdds.xml")}}, nil
 }
 
 // fastFiles are what the peer on Fast DDS consists of besides the types.
 var fastFiles = []string{"fastdds.cpp", "fastdds.xml"}
 
-// fastKey returns a hash of sources, compilers and library.
-func fastKey(src *source) (string, error) {
-	h := sha256.New()
+// fastIdentity returns sources, compilers and library.
+func fastIdentity(src *source) ([][]byte, error) {
 	parts := [][]byte{src.idl, src.list}
 	for _, name := range fastFiles {
 		text, err := peers.ReadFile("peers/" + name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		parts = append(parts, text)
 	}
 	// The compiler's version and that of the library are among the macros.
 	macros, err := run(".", nil, "g++", "-E", "-dM", "-include", "fastrtps/config.h", "-x", "c++", "-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	generator, err := run(".", nil, "fastddsgen", "-version")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	for _, part := range append(parts, macros, generator) {
-		fmt.Fprintf(h, "%d\n%s", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return append(parts, macros, generator), nil
 }
 
 // compileFast builds the program in dir and leaves only what it takes to run it.
@@ -117,15 +87,4 @@ func compileFast(dir string, src *source) error {
 		}
 	}
 	return nil
-}
-
-// prune removes programs that were built long ago, and with them the remains of interrupted builds.
-// It is no harm if it fails.
-func prune(cache string) {
-	entries, _ := os.ReadDir(cache)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > 14*24*time.Hour {
-			os.RemoveAll(filepath.Join(cache, e.Name()))
-		}
-	}
 }

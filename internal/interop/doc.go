@@ -5,4 +5,5 @@
 //
 // A peer prints each message field by field in a form that Fields defines, and publishes messages
 // that it is given in this form, so that content is compared as C and Go see it rather than as bytes.
+// The peer on npm packages does the same with bytes that it is given, as it has no DDS.
 package interop

@@ -1,0 +1,82 @@
+package interop
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// NPM is the peer on the npm packages that read and write ROS 2 messages in browsers. It takes no part
+// in DDS: messages go in and out as the bytes that travel there.
+type NPM struct{ dir string }
+
+// Conversion is what NPM is asked to do for a message type.
+type Conversion struct {
+	Format   string     `json:"format"` // of Text: "ros2msg" or "ros2idl"
+	Text     string     `json:"text"`   // definitions of the type and of all that it contains
+	Payloads [][]byte   `json:"payloads"`
+	Fields   [][]string `json:"fields"` // the texts of Fields
+}
+
+// Converted is what NPM has made of a Conversion.
+type Converted struct {
+	Read    []Outcome[[]string] // the payloads
+	Written []Outcome[[]byte]   // the fields
+	Error   string              // why it takes no such definition
+}
+
+// Outcome is a value, or the error with which a package failed to make it.
+type Outcome[T any] struct {
+	Value T
+	Error string
+}
+
+// npmFiles are what the peer consists of besides the packages.
+var npmFiles = []string{"package.json", "package-lock.json", "peer.js"}
+
+// InstallNPM installs the peer into the user's cache folder, or finds it there. The first time it
+// needs the npm registry.
+func InstallNPM() (*NPM, error) {
+	var identity [][]byte
+	for _, name := range npmFiles {
+		text, err := peers.ReadFile("peers/npm/" + name)
+		if err != nil {
+			return nil, err
+		}
+		identity = append(identity, text)
+	}
+	dir, err := cached(identity, func(dir string) error {
+		for i, name := range npmFiles {
+			if err := os.WriteFile(filepath.Join(dir, name), identity[i], 0o666); err != nil {
+				return err
+			}
+		}
+		_, err := run(dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NPM{dir}, nil
+}
+
+// Convert has the peer do the conversions.
+func (p *NPM) Convert(jobs []Conversion) ([]Converted, error) {
+	in, err := json.Marshal(jobs)
+	if err != nil {
+		return nil, err
+	}
+	out, err := run(p.dir, in, "node", "peer.js")
+	if err != nil {
+		return nil, err
+	}
+	var done []Converted
+	if err := json.Unmarshal(out, &done); err != nil {
+		return nil, fmt.Errorf("the peer printed %.80q: %w", out, err)
+	}
+	if len(done) != len(jobs) {
+		return nil, fmt.Errorf("the peer did %d conversions of %d", len(done), len(jobs))
+	}
+	return done, nil
+}
