@@ -67,6 +67,9 @@ func TestTop(t *testing.T) {
 	d.start(t, "topic", "pub", "-p", "0", "-r", "20", "/statistics", "statistics_msgs/msg/MetricsMessage",
 		"{measurement_source_name: control /fast, metrics_source: callback_duration, unit: ms, statistics: [{data_type: 1, data: 0.0415}, {data_type: 3, data: 0.14}]}")
 
+	d.start(t, "topic", "pub", "-p", "0", "-r", "20", "/statistics", "statistics_msgs/msg/MetricsMessage",
+		"{measurement_source_name: arm lane control, metrics_source: deadline_misses, unit: '1', statistics: [{data_type: 5, data: 1}]}")
+
 	top := d.terminal(t, "top", "--interval", "0.2")
 	top.waitFor(`^pinion top  domain 176  3 topics .*1 with warnings\nTOPIC▾ +HZ.*\n/fast +\d+.*s +.*█.*\n/scan .* 1\n/statistics `)
 	top.press("Down")
@@ -78,7 +81,9 @@ func TestTop(t *testing.T) {
 	top.press("?")
 	top.waitFor(`any key goes back`)
 	top.press("x", "l")
-	top.waitFor(`SOURCE▾.*\ncontrol /fast +- +- +- +41\.5µs +140µs +- +- .*█`)
+	top.waitFor(`SOURCE▾.*\narm lane control +- +- +- +- +- +\d+ +- *\ncontrol /fast +- +- +- +41\.5µs +140µs +- +- .*█`)
+	top.press("s", "s", "s", "s", "g") // by the time of callbacks
+	top.waitFor(`CALL▾.*\ncontrol /fast .*\narm lane control .*\ncontrol /fast *\nq quit`)
 	top.tmux("resize-window", "-x", "60", "-y", "10")
 	top.waitFor(`\nq quit.{54,56}\n$`)
 	top.press("Space")
@@ -87,7 +92,7 @@ func TestTop(t *testing.T) {
 	top.waitFor(`^status 0`) // and nothing of the table is left
 
 	text := d.must(t, "top", spin, "--once", "/scan")
-	if !regexp.MustCompile(`(?s)^TOPIC .*\n/scan .*\n  ! QoS: .*\n\nSOURCE .*\ncontrol /fast `).MatchString(text) {
+	if !regexp.MustCompile(`(?s)^TOPIC .*\n/scan .*\n  ! QoS: .*\n\nSOURCE .*\narm lane control .*\ncontrol /fast `).MatchString(text) {
 		t.Errorf("--once:\n%s", text)
 	}
 	var frame struct {
@@ -100,9 +105,23 @@ func TestTop(t *testing.T) {
 		Metrics []struct{ Mean float64 }
 	}
 	unmarshal(t, d.must(t, "top", spin, "--json", "-n", "1"), &frame)
-	if len(frame.Topics) != 3 || frame.Topics[0].Rate == 0 || frame.Topics[0].Latency == nil || len(frame.Topics[1].Warnings) != 1 || len(frame.Metrics) != 1 || frame.Metrics[0].Mean != 0.0415 {
+	if len(frame.Topics) != 3 || frame.Topics[0].Rate == 0 || frame.Topics[0].Latency == nil || len(frame.Topics[1].Warnings) != 1 || len(frame.Metrics) != 2 || frame.Metrics[1].Mean != 0.0415 {
 		t.Errorf("--json: %+v", frame)
 	}
+}
+
+func TestTopOfNothing(t *testing.T) {
+	t.Parallel()
+	const d = domain(178)
+	if got := d.must(t, "top", "--once", "--interval", "0.1"); got != "domain 178 has no topics\n\n" {
+		t.Errorf("%q", got)
+	}
+	top := d.terminal(t, "top")
+	top.waitFor(`0 topics.*\ndomain 178 has no topics\nq quit`)
+	top.press("l")
+	top.waitFor(`nobody publishes statistics_msgs/msg/MetricsMessage`)
+	top.press("q")
+	top.waitFor(`^status 0`)
 }
 
 func TestTopBadCommandLines(t *testing.T) {

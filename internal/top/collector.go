@@ -53,7 +53,7 @@ func (c *Collector) Frame() (*Frame, error) {
 		return nil, err
 	}
 	now := time.Now()
-	f := &Frame{Time: now, Domain: c.node.Domain(), Topics: []Topic{}}
+	f := &Frame{Time: now, Domain: c.node.Domain(), Topics: []Topic{}, patterns: c.patterns}
 	alive := map[string]bool{}
 	for _, t := range topics {
 		if !c.wants(t.Name) && !slices.Contains(t.Types, metricsType) {

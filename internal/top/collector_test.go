@@ -185,11 +185,14 @@ func TestWarnings(t *testing.T) {
 // TestExecutor watches an executor that publishes its statistics.
 func TestExecutor(t *testing.T) {
 	d := pubsubtest.NewDomain(t)
-	ex := pubsubtest.Must[*executor.Executor](t)(executor.New())
+	ex := pubsubtest.Must[*executor.Executor](t)(executor.New(executor.WithPlan(executor.Plan{
+		Lanes:  []executor.Lane{{Name: "control", Mode: executor.Woken, Topics: []string{"/joints"}}},
+		Topics: []executor.Topic{{Name: "/joints", Budget: time.Nanosecond, Deadline: time.Nanosecond}},
+	})))
 	node := d.NewNode("arm", pubsub.WithScheduler(ex))
 	sub := pubsubtest.Must[*pubsub.Subscription[std_msgs.Bool]](t)(
 		pubsub.NewSubscription(node, "joints", pubsub.DefaultQoS(), func(*std_msgs.Bool, *pubsub.MessageInfo) {}))
-	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.Bool]](t)(pubsub.NewPublisher[std_msgs.Bool](node, "joints", pubsub.DefaultQoS()))
+	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.Bool]](t)(pubsub.NewPublisher[std_msgs.Bool](d.NewNode("robot"), "joints", pubsub.DefaultQoS()))
 	pubsubtest.WaitForMatch(t, sub, pub)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -212,12 +215,32 @@ func TestExecutor(t *testing.T) {
 		})
 	}
 	c := newCollector(t, d)
+	complete := func(l *lane) bool {
+		return l.metric(calls).Mean != nil && l.metric(jitters).Max != nil && l.metric(misses).total > 0 && l.metric(overruns).total > 0
+	}
 	frame(t, c, func(f *Frame) bool {
 		if err := pub.Publish(&std_msgs.Bool{}); err != nil {
 			t.Fatal(err)
 		}
-		lanes := lanesOf(f.Metrics)
-		return len(lanes) == 1 && lanes[0].source == "arm /joints" && lanes[0].metric(callback).Mean != nil &&
-			lanes[0].metric(period).StdDev != nil && lanes[0].metric(wait).Mean != nil && lanes[0].metric(age).Max != nil
+		rows := lanesOf(f.Metrics)
+		lanes.sort(rows, 0, false)
+		return len(rows) == 2 && rows[0].source == "arm lane control" && complete(&rows[0]) &&
+			rows[1].source == "arm /joints" && complete(&rows[1]) && rows[1].metric(ages).Max != nil
 	})
+}
+
+func TestEmptyFrame(t *testing.T) {
+	for want, f := range map[string]*Frame{
+		"domain 7 has no topics\n":                        {Domain: 7},
+		"domain 7 has no topics that match /a* or /b/*\n": {Domain: 7, patterns: []string{"/a*", "/b/*"}},
+	} {
+		if got := string(f.text()); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		v := newView(80, 24, false)
+		v.update(f)
+		if got := v.topicDetail() + "\n"; got != want {
+			t.Errorf("live: got %q, want %q", got, want)
+		}
+	}
 }

@@ -2,7 +2,11 @@
 // pinion top.
 package top
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // Frame is what there is to see at one moment.
 type Frame struct {
@@ -10,6 +14,17 @@ type Frame struct {
 	Domain  uint32    `json:"domain"`
 	Topics  []Topic   `json:"topics"`
 	Metrics []Metric  `json:"metrics"`
+
+	patterns []string // that topics had to match, none for all
+}
+
+// empty says what a frame without topics means.
+func (f *Frame) empty() string {
+	text := fmt.Sprintf("domain %d has no topics", f.Domain)
+	if len(f.patterns) > 0 {
+		text += " that match " + strings.Join(f.patterns, " or ")
+	}
+	return text
 }
 
 // Topic is a topic with what was measured since the frame before.

@@ -46,7 +46,11 @@ const printWidth = 120
 func (f *Frame) text() []byte {
 	var b strings.Builder
 	line := func(s string) { fmt.Fprintln(&b, strings.TrimRight(s, " ")) }
-	line(topics.header(printWidth, -1))
+	if len(f.Topics) > 0 {
+		line(topics.header(printWidth, -1))
+	} else {
+		line(clean(f.empty()))
+	}
 	for i := range f.Topics {
 		line(topics.row(&f.Topics[i], printWidth))
 		for _, w := range f.Topics[i].Warnings {

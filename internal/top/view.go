@@ -190,10 +190,10 @@ var helpText = []string{
 	"             1024 messages; between machines as good as their clocks agree",
 	"  LOST       messages that did not arrive here, or were dropped",
 	"  !          number of warnings: QoS or types that do not fit each other",
-	"  AGE, WAIT, CALL   from the publisher's stamp to the callback, from the socket to",
-	"             the callback, in the callback: mean and MAX of the last period told",
-	"  JITTER     standard deviation of the time between messages",
-	"  MISS       deadlines missed since top runs", "",
+	"  AGE        from the publisher's stamp to the callback, of chains to their end",
+	"  JITTER     from when a callback could have started to when it did: mean and MAX",
+	"  CALL       in the callback: mean and MAX; all of the last period published",
+	"  MISS, OVER deadlines and budgets exceeded since top runs, where a plan has them", "",
 	"any key goes back",
 }
 
@@ -219,7 +219,7 @@ func (v *view) summary() string {
 func (v *view) topicDetail() string {
 	t := v.topics.current()
 	if t == nil {
-		return "no topics"
+		return v.frame.empty()
 	}
 	text := fmt.Sprintf("%s  %d pub, %d sub", t.Type, t.Publishers, t.Subscriptions)
 	if len(t.Warnings) > 0 {
@@ -231,7 +231,7 @@ func (v *view) topicDetail() string {
 func (v *view) laneDetail() string {
 	l := v.lanes.current()
 	if l == nil {
-		return "nobody publishes " + metricsType
+		return "nobody publishes " + metricsType + ", as executors can"
 	}
 	return l.source + "  " + l.detail()
 }

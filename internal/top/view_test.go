@@ -121,7 +121,7 @@ func TestKeys(t *testing.T) {
 	}
 	v.press(' ')
 	v.update(&Frame{})
-	if order(v) != "" || v.topicDetail() != "no topics" {
+	if order(v) != "" || v.topicDetail() != "domain 0 has no topics" {
 		t.Error("a view stays paused")
 	}
 	v.press('?')
