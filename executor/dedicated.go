@@ -10,7 +10,7 @@ import (
 
 // NewDedicated returns an executor that gives every topic that has no lane in the plan one of its own,
 // like template but for the name and the topics. The background of the plan does not count. A lane
-// takes about six threads and a participant index of the host: this is for nodes of few topics. The
+// takes about seven threads and a participant index of the host: this is for nodes of few topics. The
 // budget of processors is for the topics that exist when Run starts.
 func NewDedicated(template Lane, options ...Option) (*Executor, error) {
 	return build(options, func(e *Executor) (server, error) {

@@ -113,22 +113,12 @@ func (l *lane) adopt(p *path) error {
 	if l.woken() {
 		plan = plan.receiving()
 	}
-	for _, t := range p.Threads() {
-		if t.Name != pubsub.ReceiveThreadName {
-			continue
-		}
-		p.thread.Store(int64(t.ID))
-		if err := l.schedule(t.ID, &plan); err != nil {
-			return err
-		}
-		if !l.lockMemory {
-			continue
-		}
-		if err := l.sys.prefaultStack(t.ID); err != nil {
-			return err
-		}
+	tid := p.Thread()
+	p.thread.Store(int64(tid))
+	if err := l.schedule(tid, &plan); err != nil || !l.lockMemory {
+		return err
 	}
-	return nil
+	return l.sys.prefaultStack(tid)
 }
 
 // work returns the lane's worker.

@@ -177,6 +177,7 @@ func TestDomainConfig(t *testing.T) {
 		{Discovery{Range: RangeOff, Peers: []string{"b"}}, 0, []string{fmt.Sprintf("<Tag>ros_discovery_off_%d<", os.Getpid()), "<AllowMulticast>false<"}, []string{`"b"`}},
 		{Discovery{Range: RangeSystemDefault, Peers: []string{"b"}}, 0, nil, []string{`"b"`, "ParticipantIndex", "AllowMulticast"}},
 		{Discovery{Loopback: true, Config: "<General><Interfaces><networkInterface name='x'/>"}, 0, nil, []string{`"127.0.0.1"`}},
+		{Discovery{Domain: 5, Config: "<General><AllowMulticast>true"}, 5, nil, []string{"spdp", "MulticastDataOffset"}},
 	} {
 		got, err := tt.d.config(tt.id, false)
 		if err != nil {
@@ -194,6 +195,45 @@ func TestDomainConfig(t *testing.T) {
 		}
 		if !strings.HasSuffix(got, ","+tt.d.Config) {
 			t.Errorf("%+v: the user's text is not last in %s", tt.d, got)
+		}
+	}
+}
+
+// Data of a path comes by unicast, whatever the user allows the rest; all else of the user's stays.
+func TestPathConfig(t *testing.T) {
+	const offset = "<MulticastDataOffset>2<"
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	asm, plain := write("asm.xml", "<General><AllowMulticast>asm</AllowMulticast></General>"), write("plain.xml", "<Tracing/>")
+	for _, tt := range []struct {
+		d   Discovery
+		has string
+		end string // instead of the user's text
+	}{
+		{Discovery{}, "<AllowMulticast>spdp<", ""},
+		{Discovery{Range: RangeSystemDefault}, "<AllowMulticast>spdp<", ""},
+		{Discovery{Range: RangeLocalhost}, "<AllowMulticast>false<", ""},
+		{Discovery{Config: "<General><AllowMulticast>true</><MaxMessageSize>14000B"}, offset, "<General><AllowMulticast>spdp</><MaxMessageSize>14000B"},
+		{Discovery{Config: "<General><allowmulticast> default </>"}, offset, "<General><allowmulticast>spdp</>"},
+		{Discovery{Config: "<General><AllowMulticast>spdp,asm</>"}, offset, "<General><AllowMulticast>spdp</>"},
+		{Discovery{Config: "<General><AllowMulticast>asm, SSM</>"}, offset, "<General><AllowMulticast>false</>"},
+		{Discovery{Config: "<General><AllowMulticast>false</>"}, offset, "<General><AllowMulticast>false</>"},
+		{Discovery{Config: "<NetworkInterface multicast='true' allow_multicast='asm,spdp'/>"}, offset, `<NetworkInterface multicast='true' allow_multicast="spdp"/>`},
+		{Discovery{Config: "<!-- <AllowMulticast>true --><Tracing/>"}, offset, "<Tracing/>"},
+		{Discovery{Config: asm + "," + plain}, offset, "<General><AllowMulticast>false</AllowMulticast></General>," + plain},
+	} {
+		got, err := tt.d.config(1000, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got, tt.has) || !strings.HasSuffix(got, "</Domain>,"+tt.end) {
+			t.Errorf("%+v: want %s and at the end %s, got %s", tt.d, tt.has, tt.end, got)
 		}
 	}
 }

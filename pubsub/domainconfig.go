@@ -10,9 +10,12 @@ import (
 )
 
 // config returns the settings for a domain instance that is called id inside the process, the
-// user's last. One receive thread is what a lane needs, so that its callbacks come on one thread.
-// Nothing may follow the user's text, whose closing tags Cyclone DDS lets people leave out.
-func (d Discovery) config(id uint32, oneThread bool) (string, error) {
+// user's last: nothing may follow them, whose closing tags Cyclone DDS lets people leave out.
+//
+// A path's instance gets data by unicast only, on the thread that Cyclone DDS has for it. By multicast it
+// is not announced, and the socket for it, which would get what others want, has a port that nobody sends
+// to: among those that RTPS gives a domain (RTPS 2.2, 9.6.1.1) the third is unused.
+func (d Discovery) config(id uint32, path bool) (string, error) {
 	user, err := readConfig(d.Config)
 	if err != nil {
 		return "", err
@@ -22,10 +25,16 @@ func (d Discovery) config(id uint32, oneThread bool) (string, error) {
 	if !user.hasInterfaces(d.Domain) {
 		b.WriteString(d.interfaces())
 	}
-	if d.Range == RangeLocalhost || d.Range == RangeOff {
+	switch {
+	case d.Range == RangeLocalhost || d.Range == RangeOff:
 		b.WriteString(`<AllowMulticast>false</AllowMulticast>`)
+	case path:
+		b.WriteString(`<AllowMulticast>spdp</AllowMulticast>`)
 	}
 	b.WriteString(`</General><Discovery>`)
+	if path {
+		b.WriteString(`<Ports><MulticastDataOffset>2</MulticastDataOffset></Ports>`)
+	}
 	if id != d.Domain {
 		fmt.Fprintf(&b, `<ExternalDomainId>%d</ExternalDomainId>`, d.Domain)
 	}
@@ -42,10 +51,10 @@ func (d Discovery) config(id uint32, oneThread bool) (string, error) {
 	// subscription and waits for its acknowledgments.
 	b.WriteString(`<Internal><GenerateKeyhash>true</GenerateKeyhash>`)
 	fmt.Fprintf(&b, `<SocketReceiveBufferSize max="%dB"/>`, wantedBuffer)
-	if oneThread {
-		b.WriteString(`<MultipleReceiveThreads>false</MultipleReceiveThreads>`)
-	}
 	b.WriteString(`</Internal></Domain>,`)
+	if path {
+		user = user.unicast()
+	}
 	b.WriteString(user.text(d.Domain, id))
 	return b.String(), nil
 }

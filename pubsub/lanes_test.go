@@ -11,6 +11,7 @@ import (
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
+	"golang.org/x/sys/unix"
 )
 
 // A receive path is a domain instance of its own, which all settings of its node must reach.
@@ -81,5 +82,50 @@ func TestParticipantLimit(t *testing.T) {
 				t.Errorf("no %q in %q", s, text)
 			}
 		}
+	}
+}
+
+// What publishers send by multicast, for other readers, leaves a path alone: its data comes by unicast,
+// once, on its own thread.
+func TestPathBesideMulticast(t *testing.T) {
+	const id, count = 188, 200
+	const multicast = `<General><Interfaces><NetworkInterface address="127.0.0.1" multicast="true"/></Interfaces><AllowMulticast>true</AllowMulticast></General>`
+	s := &inline{}
+	n := nodeIn(t, pubsub.Discovery{Domain: id, Range: pubsub.RangeSystemDefault, Config: multicast}, "unicast", pubsub.WithScheduler(s))
+	threads := make(chan int, 2*count)
+	must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, "flood", pubsub.DefaultQoS().KeepAll(),
+		func(*std_msgs.String, *pubsub.MessageInfo) { threads <- unix.Gettid() }))
+	pub := newString(t, n, "flood", pubsub.DefaultQoS().KeepAll())
+	var others []*cyclone.Reader
+	for i := range uint32(3) {
+		d := must[*cyclone.Domain](t)(cyclone.NewDomain(2000+i, fmt.Sprintf(`<Discovery><ExternalDomainId>%d</ExternalDomainId></Discovery>,%s`, id, multicast)))
+		defer d.Close()
+		p := must[*cyclone.Participant](t)(d.NewParticipant(""))
+		topic := must[*cyclone.Topic](t)(p.NewTopic("rt/flood", "std_msgs::msg::dds_::String_"))
+		others = append(others, must[*cyclone.Reader](t)(topic.NewReader(cyclone.ReaderConfig{QoS: cyclone.QoS{Reliability: cyclone.Reliable, History: cyclone.KeepAll}})))
+	}
+	if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1+len(others)); err != nil {
+		t.Fatal(err)
+	}
+	for range count {
+		if err := pub.Publish(&std_msgs.String{Data: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range count {
+		if tid := next(t, threads); tid != s.path.Thread() {
+			t.Fatalf("a callback on thread %d, want %d", tid, s.path.Thread())
+		}
+	}
+	if err := pub.WaitForAcknowledgements(pubsubtest.Context(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range others {
+		r.Close()
+	}
+	n.Close()
+	s.path.Close()
+	if len(threads) != 0 {
+		t.Errorf("%d callbacks too many", len(threads))
 	}
 }

@@ -1,19 +1,18 @@
 package pubsub
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
-	"golang.org/x/sys/unix"
 )
 
 // ReceivePath is a way from the network into the process that it shares with nobody: sockets, a
 // receive thread and a participant of its own. A scheduler places the subscriptions on it whose
 // messages must not wait behind others.
 //
-// It costs about six threads and takes one of the participant indices of the host.
+// It costs about seven threads and takes one of the participant indices of the host.
 type ReceivePath struct {
 	name        string
 	session     *session
@@ -52,33 +51,19 @@ func (p *ReceivePath) join() (err error) {
 	if p.participant, err = p.domain.NewParticipant(p.session.userData()); err != nil {
 		return err
 	}
+	if p.Thread() == 0 {
+		return errors.New("this version of Cyclone DDS does not tell which of its threads receives")
+	}
 	p.lister, err = newLister(p.participant, p.session.form)
 	return err
 }
 
-// Thread is a thread of the operating system that serves a receive path.
-type Thread struct {
-	ID   int    // as gettid(2) returns it
-	Name string // "recv" for the one that reads the sockets and runs inline callbacks
-}
+// Thread returns the id, as gettid(2) gives it, of the thread that reads the path's data from the socket
+// and runs inline callbacks. The threads beside it are for discovery and housekeeping.
+func (p *ReceivePath) Thread() int { return p.participant.ReceiveThread() }
 
-// ReceiveThreadName is the Name of the thread that reads a path's sockets.
-const ReceiveThreadName = cyclone.ReceiveThread
-
-// Threads returns the path's threads.
-func (p *ReceivePath) Threads() []Thread {
-	var threads []Thread
-	for _, t := range p.domain.Threads() {
-		threads = append(threads, Thread{t.TID, t.Name})
-	}
-	return threads
-}
-
-// current tells whether the calling thread is one of the path's.
-func (p *ReceivePath) current() bool {
-	tid := unix.Gettid()
-	return slices.ContainsFunc(p.domain.Threads(), func(t cyclone.Thread) bool { return t.TID == tid })
-}
+// delivering tells whether the caller is an inline callback of the path.
+func (p *ReceivePath) delivering() bool { return p.participant.Delivering() }
 
 // Close closes the path. Its subscriptions must have been closed before. It returns ErrInDelivery
 // on a receive thread.
@@ -89,7 +74,6 @@ func (p *ReceivePath) Close() error {
 	p.once.Do(func() {
 		p.lister.close()
 		p.err = p.domain.Close()
-		forgetReceiveThreads(p.Threads())
 		if err := p.session.release(); p.err == nil {
 			p.err = err
 		}

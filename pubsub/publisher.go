@@ -198,7 +198,7 @@ func (s *sender) marshal(m cdr.Message) (cyclone.Loan, error) {
 // send does not wait for a receive path in one of its callbacks: what the path does not acknowledge
 // before it returns would hold it up for the maximum blocking time.
 func (s *sender) send(loan cyclone.Loan, source time.Time) error {
-	if paths := s.paths.Load(); paths != nil && slices.ContainsFunc(*paths, (*ReceivePath).current) {
+	if paths := s.paths.Load(); paths != nil && slices.ContainsFunc(*paths, (*ReceivePath).delivering) {
 		return loan.TryWrite(source)
 	}
 	return loan.Write(source)

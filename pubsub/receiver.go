@@ -40,7 +40,6 @@ type Receiver struct {
 	idle     sync.Cond  // signalled when active gets empty
 	free     []*slot
 	active   []*slot
-	noted    bool // the inline thread is in receiveThreads
 	finished chan struct{}
 }
 
@@ -201,7 +200,7 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 
 // deliver runs the callbacks for samples on the thread that received them.
 func (r *Receiver) deliver(samples []cyclone.Sample) {
-	s := r.acquire(true)
+	s := r.acquire()
 	if s == nil {
 		return
 	}
@@ -215,7 +214,7 @@ func (r *Receiver) deliver(samples []cyclone.Sample) {
 // be waiting. If as many callbacks as the placement allows are running already it does nothing and
 // reports more.
 func (r *Receiver) Dispatch(max int) (n int, more bool) {
-	s := r.acquire(false)
+	s := r.acquire()
 	if s == nil {
 		return 0, !r.closed.Load()
 	}
@@ -321,14 +320,11 @@ func (r *Receiver) Pause() error {
 }
 
 // acquire returns a slot for the calling thread, nil if all are in use or the receiver is closed.
-func (r *Receiver) acquire(inline bool) *slot {
+func (r *Receiver) acquire() *slot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed.Load() || len(r.active) >= max(1, r.placement.Concurrency) {
 		return nil
-	}
-	if inline && !r.noted {
-		r.noted = noteReceiveThread(r.placement.Path)
 	}
 	var s *slot
 	if n := len(r.free); n > 0 {

@@ -207,7 +207,7 @@ func (r *Receiver) take(p *poll, info *MessageInfo, d decoder) error {
 	if p == nil {
 		return fmt.Errorf("take from %s: the subscription has a callback", r.topic)
 	}
-	s := r.acquire(false)
+	s := r.acquire()
 	if s == nil {
 		return fmt.Errorf("take from %s: %w", r.topic, ErrClosed)
 	}

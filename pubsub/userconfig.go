@@ -69,7 +69,45 @@ var (
 	domainID      = regexp.MustCompile(`(?i)(<\s*Domain\b[^>]*?\sid\s*=\s*)("[^"]*"|'[^']*')`)
 	domainElement = regexp.MustCompile(`(?is)<\s*Domain\b[^>]*?(?:/>|>.*?(?:</\s*Domain\s*>|$))`)
 	domainIDChild = regexp.MustCompile(`(?i)(<\s*Domain\s*>\s*<\s*Id\s*>)([^<]*)`)
+
+	allowMulticast          = regexp.MustCompile(`(?i)(<\s*AllowMulticast\s*>)([^<]*)`)
+	allowMulticastAttribute = regexp.MustCompile(`(?i)(\sallow_multicast\s*=\s*)("[^"]*"|'[^']*')`)
 )
+
+// unicast returns the configuration without leave for data to come by multicast.
+func (c userConfig) unicast() userConfig {
+	var u userConfig
+	for _, p := range c.parts {
+		before := comment.ReplaceAllString(p.xml, "")
+		if after := restrictMulticast(before); after != before {
+			p = configPart{xml: after}
+		}
+		u.parts = append(u.parts, p)
+	}
+	return u
+}
+
+func restrictMulticast(text string) string {
+	text = allowMulticast.ReplaceAllStringFunc(text, func(s string) string {
+		m := allowMulticast.FindStringSubmatch(s)
+		return m[1] + onlyDiscovery(m[2])
+	})
+	return allowMulticastAttribute.ReplaceAllStringFunc(text, func(s string) string {
+		m := allowMulticastAttribute.FindStringSubmatch(s)
+		return m[1] + strconv.Quote(onlyDiscovery(m[2][1:len(m[2])-1]))
+	})
+}
+
+// onlyDiscovery leaves from what multicast may be used for the discovery of participants.
+func onlyDiscovery(uses string) string {
+	for use := range strings.SplitSeq(strings.ToLower(os.ExpandEnv(uses)), ",") {
+		switch strings.TrimSpace(use) {
+		case "spdp", "true", "default":
+			return "spdp"
+		}
+	}
+	return "false"
+}
 
 // hasInterfaces tells whether the user selects network interfaces for a domain. Cyclone DDS would add
 // ours.

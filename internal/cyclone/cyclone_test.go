@@ -259,19 +259,6 @@ func fill(w *Writer) error {
 	return nil
 }
 
-func TestDomainThreads(t *testing.T) {
-	d := newDomain(t, 1000)
-	names := map[string]bool{}
-	for _, th := range d.Threads() {
-		names[th.Name] = true
-	}
-	for _, want := range []string{ReceiveThread} {
-		if !names[want] {
-			t.Errorf("no thread %q among %v", want, d.Threads())
-		}
-	}
-}
-
 func TestErrors(t *testing.T) {
 	said := "Nonsense: unknown element"
 	if Eleven {

@@ -5,15 +5,17 @@
 
 #include "entity.h"
 #include "tally.h"
+#include "turn.h"
 
 struct pn_endpoint {
   dds_entity_t entity;
   uint64_t token;
   unsigned char guid[16];
   const struct ddsi_sertype *type;
-  pthread_mutex_t lock; /* of what follows */
+  pthread_mutex_t lock; /* writer: of seq */
   uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
-  int paused;           /* inline reader */
+  pn_turn *turn;        /* inline reader */
+  int paused;           /* inline reader, for who has the turn */
   pn_tally tally;       /* reader */
   uint32_t news;        /* queued reader: data came since somebody cleared this; atomic */
   /* queued reader, under the queue's lock */

@@ -181,31 +181,35 @@ static void deliver(pn_endpoint *e, dds_entity_t reader)
   } while (n == PN_BATCH);
 }
 
-/* Only pn_resume and pn_pause ever contend for the lock. */
+/* All come on one thread, but for pn_resume, data that a peer sent elsewhere, and the end of instances. */
 static void on_data_inline(dds_entity_t reader, void *arg)
 {
   pn_endpoint *e = arg;
-  pthread_mutex_lock(&e->lock);
+  pn_turn_take(e->turn);
   if (!e->paused)
     deliver(e, reader);
-  pthread_mutex_unlock(&e->lock);
+  pn_turn_give(e->turn);
 }
 
 void pn_resume(pn_endpoint *e)
 {
-  pthread_mutex_lock(&e->lock);
+  if (e->turn == NULL)
+    return;
+  pn_turn_take(e->turn);
   if (e->paused) {
     e->paused = 0;
     deliver(e, e->entity);
   }
-  pthread_mutex_unlock(&e->lock);
+  pn_turn_give(e->turn);
 }
 
 void pn_pause(pn_endpoint *e)
 {
-  pthread_mutex_lock(&e->lock);
+  if (e->turn == NULL)
+    return;
+  pn_turn_take(e->turn);
   e->paused = 1;
-  pthread_mutex_unlock(&e->lock);
+  pn_turn_give(e->turn);
 }
 
 static void on_data_queued(dds_entity_t r, void *arg)
@@ -247,13 +251,15 @@ static pn_endpoint *created(pn_endpoint *e, dds_entity_t entity, dds_return_t *r
 }
 
 pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
-                           uint64_t token, pn_delivery delivery, pn_queue *queue, int paused, dds_return_t *rc)
+                           uint64_t token, pn_delivery delivery, pn_queue *queue, pn_turn *turn, int paused, dds_return_t *rc)
 {
   *rc = DDS_RETCODE_OUT_OF_RESOURCES;
   pn_endpoint *e = endpoint_new(token, type);
   if (e == NULL)
     return NULL;
   e->queue = queue;
+  if (delivery == PN_INLINE)
+    e->turn = pn_turn_ref(turn);
   e->paused = paused;
   dds_listener_t *l = dds_create_listener(e);
   dds_lset_subscription_matched(l, on_subscription_matched);
@@ -321,6 +327,8 @@ dds_return_t pn_endpoint_delete(pn_endpoint *e)
 
 void pn_endpoint_free(pn_endpoint *e)
 {
+  if (e->turn != NULL)
+    pn_turn_unref(e->turn);
   pthread_mutex_destroy(&e->lock);
   pn_tally_fini(&e->tally);
   free(e);

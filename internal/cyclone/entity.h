@@ -69,6 +69,7 @@ typedef enum pn_delivery {
 } pn_delivery;
 
 struct pn_queue;
+struct pn_turn;
 typedef struct pn_endpoint pn_endpoint;
 
 /* type is the topic's sertype, alive as long as the topic. */
@@ -78,9 +79,9 @@ dds_entity_t pn_topic_new(dds_entity_t participant, const char *name, const char
 /* The key hash of a message (RTPS 2.2, 9.6.3.8); false where payload ends before its key does. */
 bool pn_topic_keyhash(const struct ddsi_sertype *type, const void *payload, size_t size, unsigned char hash[16]);
 
-/* Readers and writers have their listeners from the start. token comes back in every callback. */
+/* Readers and writers have their listeners from the start. token comes back in every callback; turn is for inline readers. */
 pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
-                           uint64_t token, pn_delivery delivery, struct pn_queue *queue, int paused, dds_return_t *rc);
+                           uint64_t token, pn_delivery delivery, struct pn_queue *queue, struct pn_turn *turn, int paused, dds_return_t *rc);
 /* Delivers what a paused inline reader holds on the calling thread, and from then on as it arrives. */
 void pn_resume(pn_endpoint *reader);
 void pn_pause(pn_endpoint *reader);

@@ -2,6 +2,7 @@ package cyclone
 
 // #include <stdlib.h>
 // #include "entity.h"
+// #include "participant.h"
 import "C"
 
 import (
@@ -13,7 +14,11 @@ import (
 type GUID [16]byte
 
 // Participant is a DDS participant.
-type Participant struct{ entity C.dds_entity_t }
+type Participant struct {
+	entity   C.dds_entity_t
+	turn     *turn // of the domain
+	receiver C.int32_t
+}
 
 // NewParticipant creates a participant that announces userData (DDS 1.4, USER_DATA policy).
 func (d *Domain) NewParticipant(userData string) (*Participant, error) {
@@ -24,12 +29,18 @@ func (d *Domain) NewParticipant(userData string) (*Participant, error) {
 		defer C.free(unsafe.Pointer(data))
 		C.dds_qset_userdata(qos, unsafe.Pointer(data), C.size_t(len(userData)))
 	}
-	entity := C.dds_create_participant(C.dds_domainid_t(d.id), qos, nil)
-	if err := check(entity); err != nil {
+	p := &Participant{turn: d.turn}
+	p.entity = C.pn_participant_new(C.dds_domainid_t(d.id), qos, &p.receiver)
+	if err := check(p.entity); err != nil {
 		return nil, fmt.Errorf("create participant: %w", err)
 	}
-	return &Participant{entity}, nil
+	return p, nil
 }
+
+// ReceiveThread returns the kernel's id of the thread that reads what is sent to the participant's
+// readers and runs their Deliver functions, 0 if it is unknown. Data that comes by multicast may be read
+// by others.
+func (p *Participant) ReceiveThread() int { return int(p.receiver) }
 
 // GUID returns the participant's GUID.
 func (p *Participant) GUID() GUID { return guid(p.entity) }

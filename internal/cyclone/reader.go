@@ -67,8 +67,8 @@ type ReaderConfig struct {
 	QoS QoS
 
 	// Deliver is called on the thread that received the samples (for samples written in the same
-	// domain instance: the writing thread), with a lock of the reader held: it may write, take and
-	// read counters, and must not create, close or wait for entities.
+	// domain instance: the writing thread), for one reader of a domain instance at a time: it may take,
+	// read counters and write in other instances, and must not create, close or wait for entities.
 	Deliver func([]Sample)
 
 	// Paused keeps samples in the history until Resume, instead of calling Deliver.
@@ -111,7 +111,8 @@ func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
-	c := C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, paused, &rc)
+	c := C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, t.participant.turn.c, paused, &rc)
+	runtime.KeepAlive(t)
 	if err := check(rc); err != nil {
 		endpoints.remove(r.token)
 		return nil, fmt.Errorf("create reader: %w", err)
