@@ -1,6 +1,6 @@
-// Package hosts makes two hosts of one machine: network namespaces joined by a virtual cable with a
-// rate limit. Nothing of them has a name outside, so that the kernel removes all of it when this
-// process and those in the namespaces have ended, however they end.
+// Package hosts makes two hosts of one machine: network namespaces joined by a cable, or by a link with
+// faults. Nothing of them has a name outside, so that the kernel removes all of it when this process and
+// those in the namespaces have ended, however they end.
 package hosts
 
 import (
@@ -11,7 +11,9 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/pinion-ros/pinion/bench/hosts/link"
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,11 +23,25 @@ const Interface = "cable0"
 // Addresses are those of the hosts.
 var Addresses = [2]string{"10.190.77.1", "10.190.77.2"}
 
+// Via is what joins two hosts.
+type Via string
+
+const (
+	Veth  Via = "veth"  // the kernel's cable; a limit of the rate is the kernel's tbf
+	Netem Via = "netem" // the same with the kernel's netem, whose chance has no seed and which counts nothing
+	TAP   Via = "tap"   // TAP devices, between which this process carries frames as package link says
+)
+
 // A Pair is two hosts. Close it.
 type Pair struct {
 	Namespaces [2]*os.File
-	// Delayed is whether the kernel has what the delay needs.
-	Delayed bool
+	Via        Via
+	// Settings are those in force; with TAP there is always a seed.
+	Settings link.Settings
+
+	handles [2]*netlink.Handle
+	taps    []int   // descriptors, and what carries frames
+	wires   []*wire // from each host
 }
 
 // PermissionError tells what making hosts needs.
@@ -39,59 +55,134 @@ func (e *PermissionError) Error() string {
 // Unwrap returns the error of the system call.
 func (e *PermissionError) Unwrap() error { return e.Err }
 
-// New joins two hosts by a cable that passes rate bits per second in each direction, 0 for as many as
-// the machine can. A delay, of each packet in each direction, needs the kernel's netem; where that is
-// missing it is left out and Delayed is false.
-func New(rate uint64, delay time.Duration) (*Pair, error) {
-	p := &Pair{}
+// New joins two hosts. What the settings ask for the kernel does if it can: always where there are no
+// faults and no seed, and with faults where it has netem, they have no seed, and frames are not to be
+// reordered, which netem does otherwise. All else is done by this process, through TAP devices.
+func New(s link.Settings) (*Pair, error) {
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("make two hosts: %w", err)
+	}
+	p := &Pair{Settings: s}
+	err := p.namespaces()
+	if err == nil {
+		err = p.join()
+	}
+	if err == nil {
+		return p, nil
+	}
+	p.Close()
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
+		return nil, &PermissionError{err}
+	}
+	return nil, fmt.Errorf("make two hosts: %w", err)
+}
+
+func (p *Pair) namespaces() error {
 	for i := range p.Namespaces {
 		var err error
 		if p.Namespaces[i], err = newNamespace(); err != nil {
-			p.Close()
-			return nil, wrap(err)
+			return err
+		}
+		if p.handles[i], err = handle(p.Namespaces[i]); err != nil {
+			return err
 		}
 	}
-	if err := p.cable(rate, delay); err != nil {
-		p.Close()
-		return nil, wrap(err)
-	}
-	return p, nil
+	return nil
 }
 
-func wrap(err error) error {
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
-		return &PermissionError{err}
+func (p *Pair) join() error {
+	s := &p.Settings
+	if s.Seed == 0 && s.Reorder == 0 {
+		err := p.cable()
+		if !errors.Is(err, errNoNetem) {
+			return err
+		}
+		if err := p.uncable(); err != nil {
+			return err
+		}
 	}
-	return fmt.Errorf("make two hosts: %w", err)
+	if s.Seed == 0 {
+		s.Seed = uint64(time.Now().UnixNano())
+	}
+	return p.carry()
 }
 
 // Close gives the namespaces up.
 func (p *Pair) Close() {
-	for _, ns := range p.Namespaces {
-		if ns != nil {
-			ns.Close()
+	for _, w := range p.wires {
+		w.close()
+	}
+	for _, fd := range p.taps {
+		unix.Close(fd)
+	}
+	for i := range p.Namespaces {
+		if p.handles[i] != nil {
+			p.handles[i].Close()
+		}
+		if p.Namespaces[i] != nil {
+			p.Namespaces[i].Close()
 		}
 	}
 }
 
+// Counters tell what happened to the frames of each host on their way to the other. Those that this
+// process did not take in time count as overflowed. Nobody counts unless Via is TAP.
+func (p *Pair) Counters() ([]link.Counters, error) {
+	var counters []link.Counters
+	for i, w := range p.wires {
+		device, err := p.handles[i].LinkByName(Interface)
+		if err != nil {
+			return nil, fmt.Errorf("counters of %s: %w", Addresses[i], err)
+		}
+		c := w.counters()
+		if s := device.Attrs().Statistics; s != nil {
+			c.Offered += s.TxDropped
+			c.Overflowed += s.TxDropped
+		}
+		counters = append(counters, c)
+	}
+	return counters, nil
+}
+
+// SetUp takes the link down, and up again. Hosts notice that nothing comes through.
+func (p *Pair) SetUp(up bool) error {
+	for i, h := range p.handles {
+		if p.Via == TAP {
+			p.wires[i].setUp(up)
+			continue
+		}
+		device, err := h.LinkByName(Interface)
+		if err != nil {
+			return err
+		}
+		set := h.LinkSetDown
+		if up {
+			set = h.LinkSetUp
+		}
+		if err := set(device); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String says what joins the hosts.
+func (p *Pair) String() string {
+	by := map[Via]string{Veth: "the kernel's cable", Netem: "the kernel's cable with netem", TAP: "a link of this program's"}[p.Via]
+	if text := p.Settings.String(); text != "" {
+		by += ", " + text
+	}
+	return by
+}
+
 // newNamespace makes a network namespace on a thread that ends with it.
 func newNamespace() (*os.File, error) {
-	type result struct {
-		file *os.File
-		err  error
-	}
-	done := make(chan result)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread is in the namespace
+	return onThread(func() (*os.File, error) {
 		if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-			done <- result{nil, os.NewSyscallError("unshare", err)}
-			return
+			return nil, os.NewSyscallError("unshare", err)
 		}
-		file, err := os.Open("/proc/thread-self/ns/net")
-		done <- result{file, err}
-	}()
-	r := <-done
-	return r.file, r.err
+		return os.Open("/proc/thread-self/ns/net")
+	})
 }
 
 // Enter moves the calling thread, which must be locked, into a namespace for good.
@@ -99,92 +190,57 @@ func Enter(ns *os.File) error {
 	return os.NewSyscallError("setns", unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET))
 }
 
-func (p *Pair) cable(rate uint64, delay time.Duration) error {
-	var handles [2]*netlink.Handle
-	for i, ns := range p.Namespaces {
-		h, err := handle(ns)
-		if err != nil {
-			return err
-		}
-		defer h.Close()
-		handles[i] = h
-	}
-	veth := &netlink.Veth{LinkAttrs: netlink.NewLinkAttrs(), PeerName: Interface, PeerNamespace: netlink.NsFd(p.Namespaces[1].Fd())}
-	veth.Name = Interface
-	if err := handles[0].LinkAdd(veth); err != nil {
-		return fmt.Errorf("add the cable: %w", err)
-	}
-	p.Delayed = delay > 0
-	for i, h := range handles {
-		delayed, err := plug(h, Addresses[i], rate, delay)
-		if err != nil {
-			return err
-		}
-		p.Delayed = p.Delayed && delayed
-	}
-	return nil
-}
-
-// handle returns a netlink handle in a namespace. The sockets are opened by a thread that is in it.
-func handle(ns *os.File) (*netlink.Handle, error) {
-	type result struct {
-		h   *netlink.Handle
-		err error
-	}
-	done := make(chan result)
+// onThread runs f on a thread of its own, which ends with it.
+func onThread[T any](f func() (T, error)) (T, error) {
+	var value T
+	var err error
+	done := make(chan struct{})
 	go func() {
-		runtime.LockOSThread() // never unlocked, see Enter
-		if err := Enter(ns); err != nil {
-			done <- result{nil, err}
-			return
-		}
-		h, err := netlink.NewHandle(unix.NETLINK_ROUTE)
-		done <- result{h, err}
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: f changes what the thread sees
+		value, err = f()
 	}()
-	r := <-done
-	return r.h, r.err
+	<-done
+	return value, err
 }
 
-// plug configures one end of the cable and the loopback interface beside it.
-func plug(h *netlink.Handle, address string, rate uint64, delay time.Duration) (delayed bool, err error) {
+// inside runs f on a thread in a namespace.
+func inside[T any](ns *os.File, f func() (T, error)) (T, error) {
+	return onThread(func() (T, error) {
+		if err := Enter(ns); err != nil {
+			return *new(T), err
+		}
+		return f()
+	})
+}
+
+// handle returns a netlink handle in a namespace, where its sockets have to be opened.
+func handle(ns *os.File) (*netlink.Handle, error) {
+	return inside(ns, func() (*netlink.Handle, error) { return netlink.NewHandle(unix.NETLINK_ROUTE) })
+}
+
+// configure sets up one host's interface and the loopback interface beside it.
+func (p *Pair) configure(i int) (netlink.Link, error) {
+	h := p.handles[i]
 	lo, err := h.LinkByName("lo")
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	link, err := h.LinkByName(Interface)
+	device, err := h.LinkByName(Interface)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	ip := &netlink.Addr{IPNet: &net.IPNet{IP: net.ParseIP(address), Mask: net.CIDRMask(24, 32)}}
-	if err := errors.Join(h.LinkSetUp(lo), h.AddrAdd(link, ip), h.LinkSetUp(link)); err != nil {
-		return false, fmt.Errorf("configure %s: %w", address, err)
-	}
-	if delay > 0 {
-		delayed = h.QdiscAdd(delayer(link, delay)) == nil
-	}
-	if rate > 0 {
-		if err := h.QdiscAdd(limiter(link, rate, delayed)); err != nil {
-			return delayed, fmt.Errorf("limit the rate of %s (the kernel may lack sch_tbf): %w", address, err)
+	// Without addresses of version 6 the kernel says nothing of its own accord, which would take part in
+	// the chance. That it does not know version 6 is fine.
+	_ = h.LinkSetIP6AddrGenMode(device, nl.IN6_ADDR_GEN_MODE_NONE)
+	if p.Settings.MTU > 0 {
+		if err := h.LinkSetMTU(device, p.Settings.MTU); err != nil {
+			return nil, fmt.Errorf("set the MTU of %s to %d: %w", Addresses[i], p.Settings.MTU, err)
 		}
 	}
-	return delayed, nil
-}
-
-func delayer(link netlink.Link, delay time.Duration) netlink.Qdisc {
-	return netlink.NewNetem(netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT},
-		netlink.NetemQdiscAttrs{Latency: uint32(delay.Microseconds()), Limit: 100_000})
-}
-
-// limiter lets bursts of 64 KiB through, as a network card's queue does, and holds up to 10 ms more.
-func limiter(link netlink.Link, rate uint64, below bool) netlink.Qdisc {
-	const burst = 64 << 10
-	parent := uint32(netlink.HANDLE_ROOT)
-	if below {
-		parent = netlink.MakeHandle(1, 1)
+	ip := &netlink.Addr{IPNet: &net.IPNet{IP: net.ParseIP(Addresses[i]), Mask: net.CIDRMask(24, 32)}}
+	if err := errors.Join(h.LinkSetUp(lo), h.AddrAdd(device, ip), h.LinkSetUp(device)); err != nil {
+		return nil, fmt.Errorf("configure %s: %w", Addresses[i], err)
 	}
-	bytes := rate / 8
-	return &netlink.Tbf{
-		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(2, 0), Parent: parent},
-		Rate:       bytes, Limit: uint32(bytes/100 + burst), Buffer: netlink.Xmittime(bytes, burst),
-	}
+	return device, nil
 }

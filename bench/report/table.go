@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/hosts/link"
 	"github.com/pinion-ros/pinion/bench/measure"
 	"github.com/pinion-ros/pinion/bench/suite"
 )
@@ -195,12 +196,20 @@ func machineTable(r *suite.Result) table {
 	add("versions", fmt.Sprintf("Cyclone DDS %s, %s %s", m.Cyclone, m.Go, m.Arch))
 	add("Go runtime of the harness", fmt.Sprintf("GOMAXPROCS %d, GOGC %d, policy %s", m.MaxProcs, m.GOGC, m.Policy))
 	add("network", r.Network)
+	for i, c := range r.Link {
+		add(fmt.Sprintf("frames from host %d", i+1), frames(c))
+	}
 	add("sender", r.Sender)
 	if len(r.Runs) > 0 {
 		placement := r.Runs[0].Placement
 		add("placement", placement+": "+suite.Placements[placement])
 	}
 	return t
+}
+
+func frames(c link.Counters) string {
+	return fmt.Sprintf("%d offered, %d forwarded, %d lost, %d duplicated, %d reordered, %d over a queue's limit, %d while down",
+		c.Offered, c.Forwarded, c.Lost, c.Duplicated, c.Reordered, c.Overflowed, c.Down)
 }
 
 // threads tells how the threads that are not like all others were scheduled, once per contender.

@@ -105,7 +105,7 @@ func TestOtherScenarios(t *testing.T) {
 
 func TestNetworkErrors(t *testing.T) {
 	o := Options{Network: "wifi"}
-	if _, _, err := o.network(); err == nil || !strings.Contains(err.Error(), "loopback and hosts") {
+	if _, err := o.network(); err == nil || !strings.Contains(err.Error(), "loopback and hosts") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/hosts"
+	"github.com/pinion-ros/pinion/bench/hosts/link"
 )
 
 // Networks between the ends of a run.
@@ -14,13 +16,23 @@ const (
 	Hosts    = "hosts" // two network namespaces of this machine, joined by a cable with a rate limit
 )
 
-// DefaultBitRate is that of the cable between two hosts.
-const DefaultBitRate = 1_000_000_000
+// DefaultLink joins two hosts unless the options say otherwise.
+var DefaultLink = link.Settings{Rate: 1_000_000_000}
 
 // A network is where the two ends of a run are.
 type network struct {
 	what  string
 	hosts [2]contender.Host
+	pair  *hosts.Pair // nil for the loopback interface
+}
+
+// close gives the network up and returns what its link did to frames, if that was counted.
+func (n *network) close() ([]link.Counters, error) {
+	if n.pair == nil {
+		return nil, nil
+	}
+	defer n.pair.Close()
+	return n.pair.Counters()
 }
 
 // uri configures Cyclone DDS for one interface and discovery by index, with room for a participant per
@@ -42,36 +54,29 @@ const rmw = "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp"
 
 var loopbackNetwork = func() network {
 	host := contender.Host{Env: []string{uri(`address="127.0.0.1"`, "127.0.0.1"), rmw}}
-	return network{"the loopback interface of one machine", [2]contender.Host{host, host}}
+	return network{what: "the loopback interface of one machine", hosts: [2]contender.Host{host, host}}
 }()
 
 // network opens the network that the options ask for.
-func (o *Options) network() (network, func(), error) {
+func (o *Options) network() (network, error) {
 	switch o.Network {
 	case "", Loopback:
-		return loopbackNetwork, func() {}, nil
+		return loopbackNetwork, nil
 	case Hosts:
-	default:
-		return network{}, nil, fmt.Errorf("there is no network %q; there are %s and %s", o.Network, Loopback, Hosts)
+		return hostNetwork(cmp.Or(o.Link, DefaultLink))
 	}
-	rate := o.BitRate
-	if rate == 0 {
-		rate = DefaultBitRate
-	}
-	pair, err := hosts.New(rate, o.Delay)
+	return network{}, fmt.Errorf("there is no network %q; there are %s and %s", o.Network, Loopback, Hosts)
+}
+
+func hostNetwork(s link.Settings) (network, error) {
+	pair, err := hosts.New(s)
 	if err != nil {
-		return network{}, nil, err
+		return network{}, err
 	}
-	n := network{what: fmt.Sprintf("two network namespaces of one machine, joined by a cable of %g Mbit/s", float64(rate)/1e6)}
-	switch {
-	case pair.Delayed:
-		n.what += fmt.Sprintf(" and %v of delay each way", o.Delay)
-	case o.Delay > 0:
-		n.what += "; the kernel has no netem, so there is no delay"
-	}
+	n := network{what: fmt.Sprintf("two network namespaces of one machine, joined by %s", pair), pair: pair}
 	env := []string{uri(fmt.Sprintf(`name="%s"`, hosts.Interface), hosts.Addresses[:]...), rmw}
 	for i := range n.hosts {
 		n.hosts[i] = contender.Host{Env: env, Namespace: pair.Namespaces[i]}
 	}
-	return n, pair.Close, nil
+	return n, nil
 }

@@ -3,6 +3,8 @@ package suite
 import (
 	"io"
 	"time"
+
+	"github.com/pinion-ros/pinion/bench/hosts/link"
 )
 
 // Options say how a scenario runs. The zero value of each is the scenario's default.
@@ -20,8 +22,7 @@ type Options struct {
 	Variants      []string
 	Placement     string
 	Network       string            // Loopback or Hosts
-	BitRate       uint64            // of the cable between the hosts
-	Delay         time.Duration     // and its delay in each direction
+	Link          link.Settings     // what joins the hosts
 	Contenders    []string          // "name/mode" or "name"
 	Sender        string            // who sends in one-way scenarios
 	Peers         map[string]string // programs of contenders by name

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/codec"
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/hosts/link"
 	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/bench/measure"
 )
@@ -18,21 +19,23 @@ const Schema = "pinion-bench/1"
 // Result is everything that a run of a scenario found, and the form of result.json. All times are in
 // microseconds of CLOCK_MONOTONIC unless their name says otherwise.
 type Result struct {
-	Schema      string           `json:"schema"`
-	Scenario    string           `json:"scenario"`
-	Note        string           `json:"note,omitempty"` // what stands in the first line of a report
-	Interrupted bool             `json:"interrupted"`    // not all runs took place
-	Quick       bool             `json:"quick"`
-	Machine     machine.Machine  `json:"machine"`
-	Seconds     float64          `json:"seconds"` // that the whole took
-	Rounds      int              `json:"rounds"`  // asked for
-	Sender      string           `json:"sender"`  // the contender that sent in one-way scenarios
-	Network     string           `json:"network"` // between which the processes exchanged messages
-	Contenders  []ContenderEntry `json:"contenders"`
-	Probes      []ProbeRun       `json:"probes"`
-	Runs        []Run            `json:"runs"`
-	Summary     []Summary        `json:"summary"`
-	Codec       []codec.Row      `json:"codec,omitempty"` // of scenario codec, in place of runs and summary
+	Schema      string          `json:"schema"`
+	Scenario    string          `json:"scenario"`
+	Note        string          `json:"note,omitempty"` // what stands in the first line of a report
+	Interrupted bool            `json:"interrupted"`    // not all runs took place
+	Quick       bool            `json:"quick"`
+	Machine     machine.Machine `json:"machine"`
+	Seconds     float64         `json:"seconds"` // that the whole took
+	Rounds      int             `json:"rounds"`  // asked for
+	Sender      string          `json:"sender"`  // the contender that sent in one-way scenarios
+	Network     string          `json:"network"` // between which the processes exchanged messages
+	// Link is what a link of this program's did to the frames of each host, see hosts.Pair.
+	Link       []link.Counters  `json:"link,omitempty"`
+	Contenders []ContenderEntry `json:"contenders"`
+	Probes     []ProbeRun       `json:"probes"`
+	Runs       []Run            `json:"runs"`
+	Summary    []Summary        `json:"summary"`
+	Codec      []codec.Row      `json:"codec,omitempty"` // of scenario codec, in place of runs and summary
 }
 
 // ContenderEntry is a contender that took part, or says why not.

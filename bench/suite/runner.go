@@ -37,16 +37,15 @@ type runFunc func(ctx context.Context, r *runner, c competitor, cfg contender.Co
 // A runner is a scenario at work.
 type runner struct {
 	scenario
-	options     Options
-	result      *Result
-	cpus        []int
-	hosts       [2]contender.Host // of the receiving end, and of the sending one
-	sender      []string
-	remote      *network // between hosts, opened by the first run that needs it
-	closeRemote func()
-	headStart   time.Duration // of the sender before the subscriber starts
-	own         []string
-	progress    *progress
+	options   Options
+	result    *Result
+	cpus      []int
+	hosts     [2]contender.Host // of the receiving end, and of the sending one
+	sender    []string
+	remote    *network      // between hosts, opened by the first run that needs it
+	headStart time.Duration // of the sender before the subscriber starts
+	own       []string
+	progress  *progress
 }
 
 // execute runs the scenario and returns what it found, also when ctx ends it early: then the result
@@ -61,17 +60,11 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 		return nil, err
 	}
 	r := &runner{scenario: s, options: o, cpus: cpus, sender: sender, own: roster.own}
-	network, closeNetwork, err := o.network()
+	network, err := o.network()
 	if err != nil {
 		return nil, err
 	}
-	defer closeNetwork()
 	r.hosts = network.hosts
-	defer func() {
-		if r.closeRemote != nil {
-			r.closeRemote()
-		}
-	}()
 	r.result = &Result{Schema: Schema, Scenario: s.name, Quick: o.Quick, Machine: machine.Describe(), Rounds: s.rounds,
 		Sender: senderName(name, s.ownSender), Network: network.what, Probes: []ProbeRun{}, Runs: []Run{}}
 	var present []competitor
@@ -89,8 +82,21 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 	if r.result.Interrupted {
 		err = nil
 	}
+	err = errors.Join(err, r.closeNetwork(&network), r.closeNetwork(r.remote))
 	r.conclude(begin)
 	return r.result, errors.Join(err, r.save())
+}
+
+// closeNetwork keeps what the link did to frames.
+func (r *runner) closeNetwork(n *network) error {
+	if n == nil {
+		return nil
+	}
+	counters, err := n.close()
+	if counters != nil {
+		r.result.Link = counters
+	}
+	return err
 }
 
 func senderName(name string, own bool) string {

@@ -70,13 +70,12 @@ func transport(ctx context.Context, r *runner, c competitor, cfg contender.Confi
 		return r.within(ctx, c, cfg, run)
 	case Remote:
 		if r.remote == nil {
-			o := r.options
-			o.Network = Hosts
-			n, closeNetwork, err := o.network()
+			n, err := hostNetwork(cmp.Or(r.options.Link, DefaultLink))
 			if err != nil {
 				return err
 			}
-			r.remote, r.closeRemote = &n, closeNetwork
+			r.remote = &n
+			r.result.Network += "; remote: " + n.what
 		}
 		far := *r
 		far.hosts = r.remote.hosts

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender/self"
+	"github.com/pinion-ros/pinion/bench/hosts/link"
 	"github.com/pinion-ros/pinion/bench/report"
 	"github.com/pinion-ros/pinion/bench/suite"
 	"github.com/spf13/cobra"
@@ -131,6 +133,9 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 		Use:   name,
 		Short: short,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("link") && o.Network != suite.Hosts && name != "transport" {
+				return errors.New("--link joins two hosts: add --network hosts")
+			}
 			o.Out = cmd.ErrOrStderr()
 			result, err := run(cmd.Context(), o)
 			if result == nil {
@@ -146,8 +151,8 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	f.DurationVar(&o.Duration, "duration", 0, "measured time of each run (default depends on the scenario)")
 	f.StringVar(&o.Placement, "placement", "", "CPUs of the critical threads: same, split or free (default same)")
 	f.StringVar(&o.Network, "network", suite.Loopback, "between both ends: loopback, or hosts for two network namespaces joined by a cable (needs root)")
-	f.Uint64Var(&o.BitRate, "bit-rate", suite.DefaultBitRate, "of the cable between hosts, in bits per second")
-	f.DurationVar(&o.Delay, "delay", 0, "of the cable between hosts, each way, where the kernel has netem")
+	f.Var(&o.Link, "link", "what joins the hosts, KEY=VALUE with commas between, such as loss=1%,delay=50ms,jitter=10ms,rate=1mbit,seed=1: "+strings.Join(link.Names(), ", "))
+	f.Lookup("link").DefValue = suite.DefaultLink.String()
 	f.StringSliceVar(&o.Contenders, "contenders", nil, "who takes part: NAME/MODE or NAME, with commas between")
 	f.StringVar(&o.Sender, "sender", "", "who sends one-way messages: c or pinion (default c where it can be built)")
 	f.StringToStringVar(&o.Peers, "peer", nil, "NAME=PROGRAM of a contender that is not built in")
