@@ -25,6 +25,8 @@ type publisherOptions struct {
 	events      PublisherEvents
 	inputTime   bool
 	intra       bool
+	batching    bool
+	batchSize   int
 }
 
 // WithPublisherIntraProcess has subscriptions of this process that are made WithSubscriptionIntraProcess
@@ -95,6 +97,9 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	for _, option := range options {
 		option(&o)
 	}
+	if o.batchSize < 0 {
+		return fmt.Errorf("batch of %d bytes: want 0, for a packet, or more", o.batchSize)
+	}
 	ros, dds, err := s.node.resolve(topic)
 	if err != nil {
 		return err
@@ -116,7 +121,9 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	s.watch(dds, o.events)
 	userData := typeHash(s.node.session.form, s.typeName)
 	s.writer, err = s.ddsTopic.NewWriter(cyclone.WriterConfig{
-		QoS: s.qos.cyclone(o.maxBlocking, userData),
+		QoS:       s.qos.cyclone(o.maxBlocking, userData),
+		Batching:  o.batching,
+		BatchSize: o.batchSize,
 		Event: func(e cyclone.Event) {
 			if e.Kind == cyclone.Matched {
 				s.matched.set(int(e.Current))
@@ -198,10 +205,16 @@ func (s *sender) marshal(m cdr.Message) (cyclone.Loan, error) {
 // send does not wait for a receive path in one of its callbacks: what the path does not acknowledge
 // before it returns would hold it up for the maximum blocking time.
 func (s *sender) send(loan cyclone.Loan, source time.Time) error {
-	if paths := s.paths.Load(); paths != nil && slices.ContainsFunc(*paths, (*ReceivePath).delivering) {
+	if s.onPath() {
 		return loan.TryWrite(source)
 	}
 	return loan.Write(source)
+}
+
+// onPath tells whether the caller is a callback on a receive path that waits for the topic's messages.
+func (s *sender) onPath() bool {
+	paths := s.paths.Load()
+	return paths != nil && slices.ContainsFunc(*paths, (*ReceivePath).delivering)
 }
 
 func (s *sender) assertLiveliness() error {
@@ -226,7 +239,9 @@ func (s *sender) waitForAcknowledgements(ctx context.Context) error {
 	const slice = 10 * time.Millisecond // the call into C cannot be interrupted
 	err := error(ErrInDelivery)
 	if !inDelivery() {
-		err = ctx.Err()
+		if err = ctx.Err(); err == nil {
+			err = s.writer.Flush()
+		}
 		for err == nil {
 			if err = s.writer.WaitForAcks(slice); err == nil {
 				return nil
@@ -359,13 +374,21 @@ func (p *Publisher[T]) WaitForSubscribers(ctx context.Context, n int) error {
 	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
 }
 
-// WaitForAcknowledgements blocks until every reliable subscription that is matched has acknowledged
-// what was published before the call, or ctx ends.
+// Flush sends what waits in a batch, see WithBatching. Without batching nothing does. Where a Publish
+// waits for space, so may Flush, and for as long; on a receive path it returns ErrTimeout instead.
+func (p *Publisher[T]) Flush() error { return p.s.flush() }
+
+// Batching returns how far batching reaches that is in force for the publisher.
+func (p *Publisher[T]) Batching() Batching { return p.s.batching() }
+
+// WaitForAcknowledgements flushes, then blocks until every reliable subscription that is matched has
+// acknowledged what was published before the call, or ctx ends.
 func (p *Publisher[T]) WaitForAcknowledgements(ctx context.Context) error {
 	return p.s.waitForAcknowledgements(ctx)
 }
 
-// Close closes the publisher. Calls that wait for space end with an error.
+// Close closes the publisher, after it has sent what waits in a batch. Calls that wait for space end
+// with an error.
 func (p *Publisher[T]) Close() error { return p.s.close() }
 
 func waitError(topic, what string, err error) error {

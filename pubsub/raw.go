@@ -92,8 +92,13 @@ func (p *RawPublisher) WaitForSubscribers(ctx context.Context, n int) error {
 	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
 }
 
-// WaitForAcknowledgements blocks until every reliable subscription that is matched has acknowledged
-// what was published before the call, or ctx ends.
+// Flush sends what waits in a batch, see Publisher.Flush.
+func (p *RawPublisher) Flush() error { return p.s.flush() }
+
+// Batching returns how far batching reaches that is in force for the publisher.
+func (p *RawPublisher) Batching() Batching { return p.s.batching() }
+
+// WaitForAcknowledgements is like that of Publisher.
 func (p *RawPublisher) WaitForAcknowledgements(ctx context.Context) error {
 	return p.s.waitForAcknowledgements(ctx)
 }

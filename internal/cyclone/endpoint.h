@@ -11,8 +11,13 @@ struct pn_endpoint {
   dds_entity_t entity;
   uint64_t token;
   unsigned char guid[16];
+  /* writer, see batch.h */
+  pn_batching batching; /* in force */
+  bool batcher;         /* one for which the process batches */
+  size_t flush_at;      /* bytes, 0 for none */
   const struct ddsi_sertype *type;
-  pthread_mutex_t lock; /* writer: of seq */
+  pthread_mutex_t lock; /* writer: of batched and seq */
+  size_t batched;       /* writer: bytes written since it was flushed */
   uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
   pn_turn *turn;        /* inline reader */
   int paused;           /* inline reader, for who has the turn */

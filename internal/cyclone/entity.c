@@ -10,6 +10,7 @@
 #include "dds/ddsi/ddsi_endpoint.h"
 
 #include "_cgo_export.h"
+#include "batch.h"
 #include "cache.h"
 #include "names.h"
 #include "queue.h"
@@ -299,7 +300,7 @@ pn_endpoint *pn_queued_reader_new(dds_entity_t participant, dds_entity_t topic, 
 }
 
 pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
-                           uint64_t token, dds_return_t *rc)
+                           int batching, size_t batch_size, uint64_t token, dds_return_t *rc)
 {
   *rc = DDS_RETCODE_OUT_OF_RESOURCES;
   pn_endpoint *e = endpoint_new(token, type);
@@ -311,7 +312,7 @@ pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const s
   dds_lset_offered_deadline_missed(l, on_offered_deadline_missed);
   dds_lset_liveliness_lost(l, on_liveliness_lost);
   dds_qos_t *q = new_qos(qos);
-  e = created(e, dds_create_writer(participant, topic, q, l), rc);
+  e = created(e, pn_batching_new(e, participant, topic, q, l, batching, batch_size), rc);
   dds_delete_qos(q);
   dds_delete_listener(l);
   return e;
@@ -322,6 +323,7 @@ dds_return_t pn_endpoint_delete(pn_endpoint *e)
   dds_return_t rc = dds_delete(e->entity);
   if (e->queue != NULL)
     pn_queue_remove(e->queue, e);
+  pn_batching_end(e);
   return rc;
 }
 
@@ -334,6 +336,7 @@ void pn_endpoint_free(pn_endpoint *e)
   free(e);
 }
 
+pn_batching pn_batching_of(const pn_endpoint *writer) { return writer->batching; }
 const unsigned char *pn_endpoint_guid(const pn_endpoint *e) { return e->guid; }
 dds_entity_t pn_endpoint_entity(const pn_endpoint *e) { return e->entity; }
 
@@ -417,13 +420,16 @@ static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source
   } else if (try && throttled(writer))
     pn_release(s);
   else {
+    const size_t size = s->size;
     s->seq = writer->seq + 1;
     s->arrival = pn_monotonic();
     memcpy(s->writer, writer->guid, sizeof s->writer);
     s->c.timestamp.v = source != 0 ? source : dds_time();
     rc = forward(writer->entity, &s->c);
-    if (rc == DDS_RETCODE_OK)
+    if (rc == DDS_RETCODE_OK) {
       writer->seq++;
+      pn_batched(writer, size);
+    }
   }
   pthread_mutex_unlock(&writer->lock);
   return rc;
@@ -434,14 +440,42 @@ static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source
  * each thread the one domain whose memory it uses, to keep that memory; a write notes the writer's and
  * leaves it at that. So the thread's own is put back.
  */
-dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try)
+typedef struct note {
+  struct ddsi_thread_state *thread; /* NULL where there is nothing to put back */
+  void *domain;
+} note;
+
+static note keep_note(void)
 {
   struct ddsi_thread_state *self = ddsi_lookup_thread_state();
   bool receiving = ddsi_vtime_awake_p(ddsrt_atomic_ld32(&self->vtime));
-  void *own = ddsrt_atomic_ldvoidp(&self->gv);
+  return (note){receiving ? self : NULL, ddsrt_atomic_ldvoidp(&self->gv)};
+}
+
+static void put_back(note n)
+{
+  if (n.thread != NULL)
+    ddsrt_atomic_stvoidp(&n.thread->gv, n.domain);
+}
+
+dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try)
+{
+  note own = keep_note();
   dds_return_t rc = write_next(writer, s, source, try);
-  if (receiving)
-    ddsrt_atomic_stvoidp(&self->gv, own);
+  put_back(own);
+  return rc;
+}
+
+dds_return_t pn_flush(pn_endpoint *writer, int try)
+{
+  if (!try)
+    pthread_mutex_lock(&writer->lock);
+  else if (pthread_mutex_trylock(&writer->lock) != 0)
+    return DDS_RETCODE_TIMEOUT;
+  note own = keep_note();
+  dds_return_t rc = pn_batch_flush(writer);
+  put_back(own);
+  pthread_mutex_unlock(&writer->lock);
   return rc;
 }
 

@@ -68,6 +68,13 @@ typedef enum pn_delivery {
   PN_QUEUED, /* the reader is put into a queue */
 } pn_delivery;
 
+/* How far batching reaches that is in force for a writer. */
+typedef enum pn_batching {
+  PN_BATCHING_OFF,
+  PN_BATCHING_WRITER,
+  PN_BATCHING_PROCESS, /* writers of others as well */
+} pn_batching;
+
 struct pn_queue;
 struct pn_turn;
 typedef struct pn_endpoint pn_endpoint;
@@ -85,8 +92,9 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
 /* Delivers what a paused inline reader holds on the calling thread, and from then on as it arrives. */
 void pn_resume(pn_endpoint *reader);
 void pn_pause(pn_endpoint *reader);
+/* batching: samples wait for others until batch_size bytes, 0 for a packet, are there or pn_flush sends them. */
 pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const struct ddsi_sertype *type, const pn_qos *qos,
-                           uint64_t token, dds_return_t *rc);
+                           int batching, size_t batch_size, uint64_t token, dds_return_t *rc);
 /* A reader of a topic that others made, with no listener but the one that fills the queue. */
 pn_endpoint *pn_queued_reader_new(dds_entity_t participant, dds_entity_t topic, uint64_t token, struct pn_queue *queue, dds_return_t *rc);
 /* Ends blocked writes, returns after the last listener call has. The memory stays until pn_endpoint_free. */
@@ -108,6 +116,10 @@ dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try
 
 /* Disposes of the instance of s, or unregisters the writer from it; the rest as in pn_write. */
 dds_return_t pn_write_end(pn_endpoint *writer, pn_sample *s, int dispose, int64_t source, int try);
+
+/* Sends what the writer holds in a batch; try as in pn_write, whose caller it may have to wait for. */
+dds_return_t pn_flush(pn_endpoint *writer, int try);
+pn_batching pn_batching_of(const pn_endpoint *writer);
 
 dds_return_t pn_assert_liveliness(pn_endpoint *writer);
 

@@ -1,6 +1,7 @@
 package cyclone
 
-// #include "entity.h"
+// #include "batch.h"
+// enum { BATCHING_POLICY = PN_BATCHING_QOS };
 import "C"
 
 import (
@@ -14,13 +15,22 @@ import (
 type WriterConfig struct {
 	QoS QoS
 
+	// Batching has messages wait for others, to be sent together: until nothing more fits into a packet
+	// (General/MaxMessageSize of the configuration), BatchSize bytes are there unless it is 0, Flush is
+	// called or the writer closed.
+	Batching  bool
+	BatchSize int
+
 	// Event is called on a thread of Cyclone DDS, possibly before NewWriter returns. It must not
 	// create, close or wait for entities.
 	Event func(Event)
 }
 
 // Writer is a DDS data writer. Its methods may be called from any goroutine.
-type Writer struct{ endpoint }
+type Writer struct {
+	endpoint
+	batching Batching
+}
 
 // NewWriter creates a writer of the topic.
 func (t *Topic) NewWriter(config WriterConfig) (*Writer, error) {
@@ -30,12 +40,17 @@ func (t *Topic) NewWriter(config WriterConfig) (*Writer, error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
-	c := C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(w.token), &rc)
+	batching := C.int(0)
+	if config.Batching {
+		batching = 1
+	}
+	c := C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, batching, C.size_t(config.BatchSize), C.uint64_t(w.token), &rc)
 	if err := check(rc); err != nil {
 		endpoints.remove(w.token)
 		return nil, fmt.Errorf("create writer: %w", err)
 	}
 	w.created(c)
+	w.batching = Batching(C.pn_batching_of(c))
 	return w, nil
 }
 
@@ -102,6 +117,37 @@ func (l Loan) write(source time.Time, try C.int) error {
 	defer l.w.leave()
 	return l.w.check(C.pn_write(l.w.c, l.sample, nanoseconds(source), try))
 }
+
+// Flush sends what waits in a batch. It may have to wait for a Write that waits for space.
+func (w *Writer) Flush() error { return w.flush(0) }
+
+// TryFlush is Flush that fails with ErrTimeout where it would have to wait.
+func (w *Writer) TryFlush() error { return w.flush(1) }
+
+func (w *Writer) flush(try C.int) error {
+	if !w.enter() {
+		return ErrAlreadyDeleted
+	}
+	defer w.leave()
+	return w.check(C.pn_flush(w.c, try))
+}
+
+// Batching tells how far batching reaches.
+type Batching int
+
+// The reaches of batching.
+const (
+	BatchingOff     Batching = C.PN_BATCHING_OFF
+	BatchingWriter  Batching = C.PN_BATCHING_WRITER
+	BatchingProcess Batching = C.PN_BATCHING_PROCESS // writers that others make as well
+
+	// BatchingPolicy is whether the library batches by writer, as it does from 0.10.4 on.
+	BatchingPolicy = C.BATCHING_POLICY != 0
+)
+
+// Batching returns what is in force for the writer, be it by WriterConfig or by Cyclone DDS's
+// configuration (Internal/WriteBatch).
+func (w *Writer) Batching() Batching { return w.batching }
 
 // WaitForAcks waits until all matched reliable readers have acknowledged what was written before, and
 // fails with ErrTimeout after d. It must not be called from an Event or Deliver function.
