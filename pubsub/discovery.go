@@ -149,5 +149,16 @@ func participantLimit(domain uint32) int {
 	return min(maxParticipants, (math.MaxUint16-7400-250*int(domain)-11)/2)
 }
 
+// Interfaces returns the network interfaces that Config selects for the domain, by the names or
+// addresses that stand there, "" for one that Cyclone DDS determines. Without a selection there are
+// none, and Cyclone DDS determines one. It fails where a file of Config cannot be read.
+func (d Discovery) Interfaces() ([]string, error) {
+	c, err := readConfig(d.Config)
+	if err != nil {
+		return nil, err
+	}
+	return c.interfaces(d.Domain), nil
+}
+
 // key tells apart settings that cannot share a participant.
 func (d Discovery) key() string { return fmt.Sprintf("%+v", d) }

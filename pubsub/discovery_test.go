@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -239,30 +240,34 @@ func TestPathConfig(t *testing.T) {
 }
 
 // Interfaces that are selected for other domains leave ours in force.
-func TestHasInterfaces(t *testing.T) {
+func TestInterfaces(t *testing.T) {
+	t.Setenv("PINION_TEST_INTERFACE", "eth7")
 	const chosen = `<General><Interfaces><NetworkInterface name="x"/></Interfaces></General>`
 	for _, tt := range []struct {
 		config string
-		want   bool
+		want   []string
 	}{
-		{"", false},
-		{chosen, true},
-		{"<General><NetworkInterfaceAddress>x</></>", true},
-		{"<!--" + chosen + "--><Tracing/>", false},
-		{`<Domain Id="5">` + chosen + `</Domain>`, true},
-		{`<Domain Id="any">` + chosen + `</Domain>`, true},
-		{`<Domain>` + chosen + `</Domain>`, true},
-		{`<Domain Id="6">` + chosen + `</Domain>`, false},
-		{`<domain><id> 6 </id>` + chosen + `</domain>`, false},
-		{`<Domain Id="6">` + chosen + `</Domain><Domain Id="5">` + chosen + `</Domain>`, true},
-		{`<Domain Id="5"/><Domain Id="6">` + chosen, false},
+		{"", nil},
+		{chosen, []string{"x"}},
+		{"<General><NetworkInterfaceAddress>x</></>", []string{"x"}},
+		{"<General><NetworkInterfaceAddress>x, auto</></>", []string{"x", ""}},
+		{`<networkinterface priority="1" Address='192.0.2.7' /><NetworkInterface autodetermine="true"/>`, []string{"192.0.2.7", ""}},
+		{`<NetworkInterface name="${PINION_TEST_INTERFACE}"/>`, []string{"eth7"}},
+		{"<!--" + chosen + "--><Tracing/>", nil},
+		{`<Domain Id="5">` + chosen + `</Domain>`, []string{"x"}},
+		{`<Domain Id="any">` + chosen + `</Domain>`, []string{"x"}},
+		{`<Domain>` + chosen + `</Domain>`, []string{"x"}},
+		{`<Domain Id="6">` + chosen + `</Domain>`, nil},
+		{`<domain><id> 6 </id>` + chosen + `</domain>`, nil},
+		{`<Domain Id="6">` + chosen + `</Domain><Domain Id="5">` + chosen + `</Domain>`, []string{"x"}},
+		{`<Domain Id="5"/><Domain Id="6">` + chosen, nil},
 	} {
-		c, err := readConfig(tt.config)
-		if err != nil {
-			t.Fatal(err)
+		got, err := Discovery{Domain: 5, Config: tt.config}.Interfaces()
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, %v, want %q", tt.config, got, err, tt.want)
 		}
-		if got := c.hasInterfaces(5); got != tt.want {
-			t.Errorf("%s: %v", tt.config, got)
-		}
+	}
+	if _, err := (Discovery{Config: "/no/such/file"}).Interfaces(); err == nil {
+		t.Error("a file that is not there is read")
 	}
 }

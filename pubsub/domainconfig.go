@@ -22,7 +22,7 @@ func (d Discovery) config(id uint32, path bool) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(`<Domain Id="any"><General>`)
-	if !user.hasInterfaces(d.Domain) {
+	if len(user.interfaces(d.Domain)) == 0 { // Cyclone DDS would add ours
 		b.WriteString(d.interfaces())
 	}
 	switch {

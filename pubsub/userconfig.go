@@ -63,12 +63,13 @@ func trimConfig(uri string) string { return strings.TrimLeft(uri, " \t\r\n\v\f,"
 
 // Cyclone DDS takes the names of elements and attributes in any case.
 var (
-	fileAfterXML  = regexp.MustCompile(`>\s*,[\s,]*[^<,\s]`)
-	comment       = regexp.MustCompile(`(?s)<!--.*?-->`)
-	interfaceName = regexp.MustCompile(`(?i)<\s*NetworkInterface`)
-	domainID      = regexp.MustCompile(`(?i)(<\s*Domain\b[^>]*?\sid\s*=\s*)("[^"]*"|'[^']*')`)
-	domainElement = regexp.MustCompile(`(?is)<\s*Domain\b[^>]*?(?:/>|>.*?(?:</\s*Domain\s*>|$))`)
-	domainIDChild = regexp.MustCompile(`(?i)(<\s*Domain\s*>\s*<\s*Id\s*>)([^<]*)`)
+	fileAfterXML     = regexp.MustCompile(`>\s*,[\s,]*[^<,\s]`)
+	comment          = regexp.MustCompile(`(?s)<!--.*?-->`)
+	networkInterface = regexp.MustCompile(`(?i)<\s*NetworkInterface(?:Address\s*>([^<]*)|\b([^>]*))`)
+	interfaceKey     = regexp.MustCompile(`(?i)\b(?:name|address)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	domainID         = regexp.MustCompile(`(?i)(<\s*Domain\b[^>]*?\sid\s*=\s*)("[^"]*"|'[^']*')`)
+	domainElement    = regexp.MustCompile(`(?is)<\s*Domain\b[^>]*?(?:/>|>.*?(?:</\s*Domain\s*>|$))`)
+	domainIDChild    = regexp.MustCompile(`(?i)(<\s*Domain\s*>\s*<\s*Id\s*>)([^<]*)`)
 
 	allowMulticast          = regexp.MustCompile(`(?i)(<\s*AllowMulticast\s*>)([^<]*)`)
 	allowMulticastAttribute = regexp.MustCompile(`(?i)(\sallow_multicast\s*=\s*)("[^"]*"|'[^']*')`)
@@ -109,9 +110,10 @@ func onlyDiscovery(uses string) string {
 	return "false"
 }
 
-// hasInterfaces tells whether the user selects network interfaces for a domain. Cyclone DDS would add
-// ours.
-func (c userConfig) hasInterfaces(domain uint32) bool {
+// interfaces returns the network interfaces that the user selects for a domain, by name or address,
+// "" for one that Cyclone DDS determines by itself.
+func (c userConfig) interfaces(domain uint32) []string {
+	var selected []string
 	for _, p := range c.parts {
 		text := domainElement.ReplaceAllStringFunc(comment.ReplaceAllString(p.xml, ""), func(element string) string {
 			if id := elementID(element); id != "" && !strings.EqualFold(id, "any") && !isDomain(id, domain) {
@@ -119,11 +121,20 @@ func (c userConfig) hasInterfaces(domain uint32) bool {
 			}
 			return element
 		})
-		if interfaceName.MatchString(text) {
-			return true
+		for _, m := range networkInterface.FindAllStringSubmatch(text, -1) {
+			names := strings.Split(m[1], ",") // NetworkInterfaceAddress, the old form, has a list
+			if key := interfaceKey.FindStringSubmatch(m[2]); key != nil {
+				names = []string{key[1] + key[2]}
+			}
+			for _, name := range names {
+				if name = strings.TrimSpace(os.ExpandEnv(name)); strings.EqualFold(name, "auto") {
+					name = ""
+				}
+				selected = append(selected, name)
+			}
 		}
 	}
-	return false
+	return selected
 }
 
 // elementID returns the id of a Domain element, empty where there is none.

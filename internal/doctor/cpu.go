@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,6 +43,12 @@ func governor(s *System) (Result, error) {
 const deepIdle = 20
 
 func idleStates(s *System) (Result, error) {
+	// Programs that hold the device open keep CPUs out of states that take longer to leave.
+	if b, err := fs.ReadFile(s.Root, "dev/cpu_dma_latency"); err == nil && len(b) == 4 {
+		if limit := binary.NativeEndian.Uint32(b); limit <= deepIdle {
+			return Result{Status: Good, Found: fmt.Sprintf("/dev/cpu_dma_latency allows %d µs", limit)}, nil
+		}
+	}
 	states, err := fs.Glob(s.Root, cpuDir+"/cpu0/cpuidle/state*")
 	if err != nil {
 		return Result{}, err

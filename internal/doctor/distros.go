@@ -31,7 +31,13 @@ func Listen(ctx context.Context, n *pubsub.Node, d time.Duration) (Result, error
 		}
 		all = append(all, endpoints...)
 	}
+	all = slices.DeleteFunc(all, func(e pubsub.EndpointInfo) bool { return e.FullNodeName() == n.FullName() })
 	return distros(all), nil
+}
+
+// NoNode is what Listen would have found where a node cannot be opened.
+func NoNode(err error) Result {
+	return Result{Check: "nodes", Status: Bad, Found: err.Error(), Why: "no node starts here"}
 }
 
 // distros tells Humble from what came after it by the type hashes, which Humble does not announce.
@@ -49,16 +55,25 @@ func distros(endpoints []pubsub.EndpointInfo) Result {
 	switch {
 	case len(humble) > 0 && len(newer) > 0:
 		r.Status = Warning
-		r.Found = fmt.Sprintf("%d nodes of Humble or older beside %d newer ones: %s", len(humble), len(newer), brief(humble))
+		r.Found = fmt.Sprintf("%s of Humble or older beside %d newer: %s", countNodes(len(humble)), len(newer), brief(humble))
 		r.Why = "their topics work together, but neither kind sees the other's nodes, and services may not work"
 		r.Fix = []string{"# run one distribution in a domain, or give each a ROS_DOMAIN_ID of its own"}
 	case len(humble) > 0:
-		r.Found = fmt.Sprintf("%d nodes, all of Humble or older", len(humble))
+		r.Found = countNodes(len(humble)) + " here, of Humble or older"
 		r.Why = "pinion's nodes show up there with ROS_DISTRO=humble"
+	case len(newer) > 0:
+		r.Found = countNodes(len(newer)) + " here, none of Humble or older"
 	default:
-		r.Found = fmt.Sprintf("%d nodes, none of Humble or older", len(newer))
+		r.Found = "no other nodes here"
 	}
 	return r
+}
+
+func countNodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
 }
 
 // brief names the first few.

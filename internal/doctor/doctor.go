@@ -33,8 +33,11 @@ type Result struct {
 type System struct {
 	// Root is the root directory, of which /proc and /sys are read.
 	Root fs.FS
-	// Interface is the network interface for DDS, "" for the first that is up and not loopback.
-	Interface string
+	// Interfaces are the network interfaces for DDS, by name, "" for the one that Cyclone DDS determines.
+	// Without any it determines one.
+	Interfaces []string
+	// Local tells that nothing is to leave the machine.
+	Local bool
 	// Domain is the ROS domain id.
 	Domain int
 	// Cyclone is the version of Cyclone DDS.

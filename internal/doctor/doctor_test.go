@@ -1,10 +1,15 @@
 package doctor
 
 import (
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
+	"unicode/utf8"
 )
 
 // files makes a root directory.
@@ -14,6 +19,23 @@ func files(pairs ...string) fstest.MapFS {
 		m[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1] + "\n")}
 	}
 	return m
+}
+
+// held is a machine with a deep idle state, from which a program keeps CPUs by the latency given.
+func held(latency uint32) fstest.MapFS {
+	root := files(cpuDir+"/cpu0/cpuidle/state0/latency", "133")
+	root["dev/cpu_dma_latency"] = &fstest.MapFile{Data: binary.NativeEndian.AppendUint32(nil, latency)}
+	return root
+}
+
+// machine makes one with the interfaces of which names, flags and MTUs are given.
+func machine(interfaces ...string) fstest.MapFS {
+	root := files("sys/class/net/bonding_masters", "")
+	for i := 0; i < len(interfaces); i += 3 {
+		dir := "sys/class/net/" + interfaces[i]
+		maps.Copy(root, files(dir+"/flags", interfaces[i+1], dir+"/mtu", interfaces[i+2], dir+"/ifindex", strconv.Itoa(i)))
+	}
+	return root
 }
 
 const (
@@ -44,7 +66,7 @@ var states = map[string][]struct {
 	"locked memory": {
 		{System{Root: files("proc/self/status", "CapEff:\t0000000000004000")}, Good, "CAP_IPC_LOCK"},
 		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", memAll)}, Good, "unlimited"},
-		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", memSmall)}, Warning, "memlock"},
+		{System{Root: files("proc/self/status", "CapEff:\t0", "proc/self/limits", memSmall)}, Warning, "8 MiBecho"},
 	},
 	"swap": {
 		{System{Root: files("proc/swaps", swaps)}, Good, "none"},
@@ -63,6 +85,8 @@ var states = map[string][]struct {
 		{System{Root: files(cpuDir+"/cpu0/cpuidle/state0/latency", "2")}, Good, "2 µs"},
 		{System{Root: files(cpuDir+"/cpu0/cpuidle/state0/latency", "2", cpuDir+"/cpu0/cpuidle/state1/latency", "133", cpuDir+"/cpu0/cpuidle/state1/disable", "1")}, Good, "2 µs"},
 		{System{Root: files(cpuDir+"/cpu0/cpuidle/state0/latency", "2", cpuDir+"/cpu0/cpuidle/state1/latency", "133", cpuDir+"/cpu0/cpuidle/state1/disable", "0")}, Warning, "133 µs"},
+		{System{Root: held(0)}, Good, "allows 0 µs"},
+		{System{Root: held(100)}, Warning, "133 µs"},
 	},
 	"isolated CPUs": {
 		{System{Root: files(cpuDir+"/isolated", "2-3", cpuDir+"/online", "0-3")}, Good, "2,3"},
@@ -83,15 +107,15 @@ var states = map[string][]struct {
 		{System{Root: files("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sse")}, Warning, "virtual machine"},
 	},
 	"receive buffer": {
-		{System{Root: files("proc/sys/net/core/rmem_max", "16777216")}, Good, "16777216"},
-		{System{Root: files("proc/sys/net/core/rmem_max", "212992")}, Warning, "sysctl -w net.core.rmem_max=8388608"},
+		{System{Root: files("proc/sys/net/core/rmem_max", "16777216")}, Good, "16 MiB"},
+		{System{Root: files("proc/sys/net/core/rmem_max", "212992")}, Warning, "is 208 KiB, less than 8 MiBsudo sysctl -w net.core.rmem_max=8388608"},
 	},
 	"send buffer": {
-		{System{Root: files("proc/sys/net/core/wmem_max", "16777216")}, Good, "16777216"},
+		{System{Root: files("proc/sys/net/core/wmem_max", "16777216")}, Good, "16 MiB"},
 		{System{Root: files("proc/sys/net/core/wmem_max", "212992")}, Warning, "sysctl -w net.core.wmem_max=2097152"},
 	},
 	"IP fragments": {
-		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "3", "proc/sys/net/ipv4/ipfrag_high_thresh", "134217728")}, Good, "3 s"},
+		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "3", "proc/sys/net/ipv4/ipfrag_high_thresh", "134217728")}, Good, "3 s in 128 MiB"},
 		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "30", "proc/sys/net/ipv4/ipfrag_high_thresh", "134217728")}, Warning, "ipfrag_time=3"},
 		{System{Root: files("proc/sys/net/ipv4/ipfrag_time", "3", "proc/sys/net/ipv4/ipfrag_high_thresh", "4194304")}, Warning, "ipfrag_high_thresh=134217728"},
 	},
@@ -100,16 +124,24 @@ var states = map[string][]struct {
 		{System{Root: files("proc/sys/net/core/busy_poll", "0", "proc/sys/net/core/busy_read", "0")}, Warning, "busy_poll=50"},
 	},
 	"multicast": {
-		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/lo/flags", "0x9")}, Good, "eth0"},
-		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/wlan0/flags", "0x1002"), Interface: "wlan0"}, Bad, "ip link set wlan0 up"},
-		{System{Root: files("sys/class/net/eth0/flags", "0x3")}, Bad, "multicast on"},
+		{System{Root: machine("eth0", "0x1003", "1500", "lo", "0x9", "65536")}, Good, "eth0"},
+		{System{Root: machine("lo", "0x9", "65536", "eth9", "0x1003", "1500", "eth1", "0x1003", "1500")}, Good, "eth9"},
+		{System{Root: machine("tun0", "0x3", "1400", "eth0", "0x1003", "1500")}, Good, "eth0"},
+		{System{Root: machine("eth0", "0x3", "1500"), Local: true}, Good, "not used"},
+		{System{Root: machine("eth0", "0x3", "1500", "lo", "0x9", "65536"), Interfaces: []string{"lo"}}, Good, "lo needs none"},
+		{System{Root: machine("eth0", "0x1003", "1500", "wlan0", "0x1002", "1500"), Interfaces: []string{"wlan0"}}, Bad, "ip link set wlan0 up"},
+		{System{Root: machine("eth0", "0x1003", "1500", "wlan0", "0x3", "1500"), Interfaces: []string{"wlan0", ""}}, Bad, "wlan0 has no multicast, eth0 is up"},
+		{System{Root: machine("eth0", "0x3", "1500")}, Bad, "multicast on"},
+		{System{Root: machine("eth0", "0x1003", "1500"), Interfaces: []string{"eth1"}}, Unknown, "no interface eth1"},
 	},
 	"MTU": {
-		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/eth0/mtu", "9000")}, Good, "9000"},
-		{System{Root: files("sys/class/net/eth0/flags", "0x1003", "sys/class/net/eth0/mtu", "1400")}, Warning, "mtu 1500"},
+		{System{Root: machine("eth0", "0x1003", "9000")}, Good, "9000"},
+		{System{Root: machine("eth0", "0x1003", "1400")}, Warning, "mtu 1500"},
+		{System{Root: machine("eth0", "0x1003", "1400"), Local: true}, Good, "not used"},
+		{System{Root: machine("eth0", "0x1003", "1400", "eth1", "0x1003", "1500"), Interfaces: []string{"eth1"}}, Good, "eth1 has 1500"},
 	},
 	"domain and ports": {
-		{System{Root: files("proc/sys/net/ipv4/ip_local_port_range", "32768\t60999"), Domain: 101}, Good, "32650 to 32761"},
+		{System{Root: files("proc/sys/net/ipv4/ip_local_port_range", "32768\t60999"), Domain: 101}, Good, "32650 to 32723 for 32 participants"},
 		{System{Root: files("proc/sys/net/ipv4/ip_local_port_range", "32768\t60999"), Domain: 102}, Warning, "ROS_DOMAIN_ID"},
 		{System{Root: files(), Domain: 233}, Bad, "233"},
 	},
@@ -149,21 +181,69 @@ func TestRun(t *testing.T) {
 func TestReport(t *testing.T) {
 	r := &Report{Checks: []Result{
 		{Check: "a", Status: Good, Found: "fine"},
-		{Check: "b", Status: Bad, Found: "broken", Why: "it hurts", Fix: []string{"mend b"}},
-	}, Measured: []Latency{{Name: "x", Count: 3, P50: 1, P99: 2, Max: 3}}}
+		{Check: "b", Status: Bad, Found: strings.Repeat("broken ", 20), Why: "it hurts", Fix: []string{"mend b", "# or not"}},
+	}, Measured: []Latency{{Name: "a longer name", Count: 3, P50: 1, P99: 2, Max: 3}}}
 	if !r.Bad() || (&Report{Checks: r.Checks[:1]}).Bad() {
 		t.Error("Bad is not about bad checks")
 	}
 	var text, script strings.Builder
 	r.Print(&text)
-	r.Script(&script)
-	for _, want := range []string{"fine", "broken", "it hurts", "$ mend b", "p99 2 µs"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, text.String())
-		}
+	const want = `good     a              fine
+bad      b              broken broken broken broken broken broken broken broken
+                        broken broken broken broken broken broken broken broken
+                        broken broken broken broken
+         it hurts
+         $ mend b
+         # or not
+measured a longer name  p50 1 µs, p99 2 µs, max 3 µs
+
+2 checks: 1 good, 0 warnings, 1 bad, 0 unknown. The exit status is 1: something
+will not work. "pinion doctor --fix" prints the commands above as a script.
+`
+	if text.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
 	}
+	r.Script(&script)
 	if !strings.Contains(script.String(), "\nmend b\n") || strings.Contains(script.String(), "fine") {
 		t.Errorf("script:\n%s", script.String())
+	}
+	text.Reset()
+	(&Report{Checks: r.Checks[:1]}).Print(&text)
+	if !strings.HasSuffix(text.String(), "\n1 checks: 1 good, 0 warnings, 0 bad, 0 unknown. The exit status is 0: nothing is\nbad.\n") {
+		t.Errorf("got\n%s", text.String())
+	}
+}
+
+// What this machine and the fake ones have to say fits into a terminal, commands excepted.
+func TestPrintWidth(t *testing.T) {
+	r := &Report{}
+	for _, c := range checks {
+		for _, tt := range states[c.name] {
+			r.Checks = append(r.Checks, c.result(&tt.system))
+		}
+	}
+	var text strings.Builder
+	r.Print(&text)
+	for line := range strings.Lines(text.String()) {
+		isFix := slices.ContainsFunc([]string{"$ ", "# "}, func(s string) bool { return strings.HasPrefix(strings.TrimSpace(line), s) })
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 && !isFix {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1024: "1 KiB", 212992: "208 KiB", 1572864: "1.5 MiB", 8 << 20: "8 MiB", 3 << 30: "3 GiB"} {
+		if got := size(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestInterfaceNames(t *testing.T) {
+	got, err := InterfaceNames([]string{"127.0.0.1", "eth77", ""})
+	if want := []string{"lo", "eth77", ""}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
 

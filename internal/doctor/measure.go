@@ -47,7 +47,7 @@ func Measure(ctx context.Context, d time.Duration) ([]Latency, error) {
 // wakeUp measures how late a thread wakes up that sleeps until the next millisecond, as cyclictest
 // does. It runs with SCHED_FIFO where that is allowed and says so where not.
 func wakeUp(ctx context.Context, d time.Duration) (Latency, error) {
-	l := Latency{Name: "wake-up from a sleep of 1 ms"}
+	l := Latency{Name: "wake-up after 1 ms"}
 	err := unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: lanePriority,
 		Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
 	if err != nil {
@@ -74,7 +74,7 @@ func wakeUp(ctx context.Context, d time.Duration) (Latency, error) {
 
 // loopback measures round trips of 64 bytes between two UDP sockets.
 func loopback(ctx context.Context, d time.Duration) (Latency, error) {
-	l := Latency{Name: "round trip over loopback, 64 B"}
+	l := Latency{Name: "loopback round trip of 64 B"}
 	echo, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return l, err

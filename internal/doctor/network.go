@@ -3,9 +3,6 @@ package doctor
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
-	"strconv"
 	"strings"
 )
 
@@ -26,9 +23,9 @@ func (s *System) atLeast(key string, want int64, why string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	found := fmt.Sprintf("%s is %d", key, n)
+	found := fmt.Sprintf("%s is %s", key, size(n))
 	if n < want {
-		return Result{Status: Warning, Found: found, Why: why, Fix: []string{setSysctl(key, want)}}, nil
+		return Result{Status: Warning, Found: found + ", less than " + size(want), Why: why, Fix: []string{setSysctl(key, want)}}, nil
 	}
 	return Result{Status: Good, Found: found}, nil
 }
@@ -48,7 +45,7 @@ func fragments(s *System) (Result, error) {
 		return Result{}, err
 	}
 	const want = 128 << 20
-	r := Result{Status: Good, Found: fmt.Sprintf("kept for %d s in %d bytes", seconds, memory)}
+	r := Result{Status: Good, Found: fmt.Sprintf("kept for %d s in %s", seconds, size(memory))}
 	if seconds > 3 {
 		r.Fix = append(r.Fix, setSysctl("net.ipv4.ipfrag_time", 3))
 	}
@@ -79,78 +76,8 @@ func busyPolling(s *System) (Result, error) {
 	return Result{Status: Good, Found: found}, nil
 }
 
-// Flags of /sys/class/net/*/flags, see netdevice(7).
-const (
-	flagUp        = 1 << 0
-	flagLoopback  = 1 << 3
-	flagMulticast = 1 << 12
-)
-
-// network returns the interface to look at and its flags.
-func (s *System) network() (string, uint64, error) {
-	dirs, err := fs.Glob(s.Root, "sys/class/net/*")
-	if err != nil {
-		return "", 0, err
-	}
-	for _, dir := range dirs {
-		name := path.Base(dir)
-		if s.Interface != "" && name != s.Interface {
-			continue
-		}
-		text, err := s.text(dir + "/flags")
-		if err != nil {
-			continue // not an interface: bonding_masters lies there too
-		}
-		flags, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 64)
-		if err != nil {
-			return "", 0, err
-		}
-		if s.Interface != "" || flags&flagUp != 0 && flags&flagLoopback == 0 {
-			return name, flags, nil
-		}
-	}
-	if s.Interface != "" {
-		return "", 0, fmt.Errorf("there is no interface %s", s.Interface)
-	}
-	return "", 0, errors.New("no interface but loopback is up")
-}
-
-func multicast(s *System) (Result, error) {
-	name, flags, err := s.network()
-	if err != nil {
-		return Result{}, err
-	}
-	if flags&flagUp == 0 {
-		return Result{Status: Bad, Found: name + " is down", Why: "nothing reaches other machines",
-			Fix: []string{"sudo ip link set " + name + " up"}}, nil
-	}
-	if flags&flagMulticast == 0 {
-		return Result{Status: Bad, Found: name + " has no multicast",
-			Why: "nodes on other machines are not discovered, except static peers (ROS_STATIC_PEERS)",
-			Fix: []string{"sudo ip link set " + name + " multicast on"}}, nil
-	}
-	return Result{Status: Good, Found: name + " is up and has multicast"}, nil
-}
-
-func mtu(s *System) (Result, error) {
-	name, _, err := s.network()
-	if err != nil {
-		return Result{}, err
-	}
-	n, err := s.number("sys/class/net/" + name + "/mtu")
-	if err != nil {
-		return Result{}, err
-	}
-	found := fmt.Sprintf("%s has %d bytes", name, n)
-	if n < 1500 {
-		return Result{Status: Warning, Found: found, Why: "messages are cut into more packets than on other machines, each of which can be lost",
-			Fix: []string{fmt.Sprintf("# unless a tunnel or an overlay needs it so: sudo ip link set %s mtu 1500", name)}}, nil
-	}
-	return Result{Status: Good, Found: found}, nil
-}
-
-// participants is how many processes of a domain this looks for room for.
-const participants = 50
+// participants is how many processes of a domain find each other on a machine, as in ROS 2.
+const participants = 32
 
 // ports compares the domain's ports (RTPS 2.2, 9.6.1.1) with those that the kernel gives to anybody.
 func ports(s *System) (Result, error) {
@@ -167,8 +94,8 @@ func ports(s *System) (Result, error) {
 		return Result{}, fmt.Errorf("/proc/sys/net/ipv4/ip_local_port_range: %q", text)
 	}
 	first := 7400 + 250*s.Domain
-	last := min(first+11+2*participants, 65535)
-	found := fmt.Sprintf("domain %d uses ports %d to %d for %d participants, the kernel gives out %d to %d",
+	last := first + 11 + 2*(participants-1)
+	found := fmt.Sprintf("domain %d uses ports %d to %d for %d participants on a machine, the kernel gives out %d to %d",
 		s.Domain, first, last, participants, low, high)
 	if first <= high && last >= low {
 		return Result{Status: Warning, Found: found, Why: "another program may have taken a port that a node needs",

@@ -86,7 +86,11 @@ func lockedMemory(s *System) (Result, error) {
 	if limit == "unlimited" {
 		return Result{Status: Good, Found: "the limit is unlimited"}, nil
 	}
-	return Result{Status: Warning, Found: "the limit is " + limit + " bytes",
+	n, err := strconv.ParseInt(limit, 10, 64)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Status: Warning, Found: "the limit is " + size(n),
 		Why: "no more than that can be locked, so a page fault can hit a lane at any time",
 		Fix: []string{`echo "$(id -un) - memlock unlimited" | sudo tee /etc/security/limits.d/memlock.conf  # then log in again`}}, nil
 }

@@ -3,7 +3,9 @@ package doctor
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Report is all that the doctor found.
@@ -22,23 +24,82 @@ func (r *Report) Bad() bool {
 	return false
 }
 
+// printWidth is how long lines are, except those with commands, which are to be copied.
+const printWidth = 80
+
 // Print writes the report for people.
 func (r *Report) Print(w io.Writer) {
+	width := 0
 	for _, c := range r.Checks {
-		fmt.Fprintf(w, "%-8s %-28s %s\n", c.Status, c.Check, c.Found)
+		width = max(width, len(c.Check))
+	}
+	for _, l := range r.Measured {
+		width = max(width, len(l.Name))
+	}
+	row := func(status, name, text string) {
+		head := fmt.Sprintf("%-8s %-*s  ", status, width, name)
+		fmt.Fprintln(w, head+wrap(text, len(head)))
+	}
+	more := func(text string) { fmt.Fprintf(w, "%9s%s\n", "", text) }
+	for _, c := range r.Checks {
+		row(string(c.Status), c.Check, c.Found)
 		if c.Why != "" {
-			fmt.Fprintf(w, "%9s%s\n", "", c.Why)
+			more(wrap(c.Why, 9))
 		}
 		for _, f := range c.Fix {
-			fmt.Fprintf(w, "%9s$ %s\n", "", f)
+			if !strings.HasPrefix(f, "#") {
+				f = "$ " + f
+			}
+			more(f)
 		}
 	}
 	for _, l := range r.Measured {
-		fmt.Fprintf(w, "measured %-28s p50 %.0f µs, p99 %.0f µs, max %.0f µs (%d)\n", l.Name, l.P50, l.P99, l.Max, l.Count)
+		row("measured", l.Name, fmt.Sprintf("p50 %.0f µs, p99 %.0f µs, max %.0f µs", l.P50, l.P99, l.Max))
 		if l.Note != "" {
-			fmt.Fprintf(w, "%9s%s\n", "", l.Note)
+			more(wrap(l.Note, 9))
 		}
 	}
+	fmt.Fprintf(w, "\n%s\n", r.summary())
+}
+
+// summary counts, and explains the exit status.
+func (r *Report) summary() string {
+	counts := map[Status]int{}
+	for _, c := range r.Checks {
+		counts[c.Status]++
+	}
+	text := fmt.Sprintf("%d checks: %d good, %d warnings, %d bad, %d unknown. ",
+		len(r.Checks), counts[Good], counts[Warning], counts[Bad], counts[Unknown])
+	if r.Bad() {
+		text += "The exit status is 1: something will not work."
+	} else {
+		text += "The exit status is 0: nothing is bad."
+	}
+	if slices.ContainsFunc(r.Checks, func(c Result) bool { return len(c.Fix) > 0 }) {
+		text += ` "pinion doctor --fix" prints the commands above as a script.`
+	}
+	return wrap(text, 0)
+}
+
+// wrap breaks text so that it fits behind an indent, which the lines from the second on have.
+func wrap(text string, indent int) string {
+	var b strings.Builder
+	column := indent
+	for i, word := range strings.Fields(text) {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+length > printWidth:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += length
+	}
+	return b.String()
 }
 
 // Script writes the fixes as a shell script. Nothing of it is run here.
