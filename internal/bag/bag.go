@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Bag is a bag that is there to be read.
@@ -31,6 +34,9 @@ func Open(path string) (*Bag, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
+		if filepath.Ext(path) == mcapExtension {
+			return nil, storageError(path, "mcap")
+		}
 		return rebuild(path, []string{path})
 	}
 	m, err := readMetadata(path)
@@ -51,15 +57,16 @@ func Open(path string) (*Bag, error) {
 // locate finds the files that the metadata names.
 func (b *Bag) locate() error {
 	if b.Storage != "sqlite3" {
-		return fmt.Errorf("%s: files of storage %q cannot be read, sqlite3 can; \"ros2 bag convert\" makes one of the other", b.Path, b.Storage)
+		return storageError(b.Path, b.Storage)
 	}
-	if b.Compression != "" {
-		return fmt.Errorf("%s: is compressed (%s); \"ros2 bag convert\" makes it one that is not", b.Path, b.Compression)
+	if b.Mode != Uncompressed && b.Compression != Zstd {
+		return fmt.Errorf("%s: is compressed as %q, zstd can be read; \"ros2 bag convert\" makes it one that is not compressed", b.Path, b.Compression)
 	}
 	for _, f := range b.Files {
 		name := filepath.Join(b.Path, f.Name)
-		if _, err := os.Stat(name); err != nil && b.Version < 4 {
-			name = filepath.Join(b.Path, filepath.Base(f.Name)) // the name of the directory stood in front
+		if _, err := os.Stat(name); err != nil && b.Version <= 4 {
+			// The name of the directory stood in front, for compressed bags in version 4, too.
+			name = filepath.Join(b.Path, filepath.Base(f.Name))
 		}
 		b.files = append(b.files, name)
 	}
@@ -67,6 +74,13 @@ func (b *Bag) locate() error {
 		return fmt.Errorf("%s: names no files", filepath.Join(b.Path, MetadataFile))
 	}
 	return nil
+}
+
+// mcapExtension is what names of MCAP files end in.
+const mcapExtension = ".mcap"
+
+func storageError(path, storage string) error {
+	return fmt.Errorf("%s: files of storage %q cannot be read, sqlite3 can; \"ros2 bag convert\" makes one of the other", path, storage)
 }
 
 // Reindex writes the metadata.yaml of a bag anew from what its files hold.
@@ -82,7 +96,7 @@ func Reindex(dir string) (*Bag, error) {
 	return b, b.write(dir)
 }
 
-var trailingNumber = regexp.MustCompile(`(\d+)\.db3$`)
+var trailingNumber = regexp.MustCompile(`(\d+)\.db3(\.zstd)?$`)
 
 // find returns the files of a bag in the order in which they were recorded: that of their numbers.
 func find(dir string) ([]string, error) {
@@ -91,9 +105,15 @@ func find(dir string) ([]string, error) {
 		return nil, err
 	}
 	var files []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".db3") {
-			files = append(files, filepath.Join(dir, e.Name()))
+	for _, e := range entries { // sorted
+		name := filepath.Join(dir, e.Name())
+		original := strings.TrimSuffix(name, "."+Zstd)
+		switch {
+		case filepath.Ext(name) == mcapExtension:
+			return nil, storageError(dir, "mcap")
+		case filepath.Ext(original) != ".db3" || slices.Contains(files, original): // its compression did not end
+		default:
+			files = append(files, name)
 		}
 	}
 	if len(files) == 0 {
@@ -115,20 +135,33 @@ func rebuild(path string, files []string) (*Bag, error) {
 	b := &Bag{Path: path, Rebuilt: true, files: files,
 		Metadata: Metadata{Version: FormatJazzy.metadataVersion(), Storage: "sqlite3"}}
 	for _, name := range files {
-		r, err := openFile(name)
+		r, err := openFile(context.Background(), name)
 		if err != nil {
 			return nil, err
 		}
-		info, topics, err := r.describe(filepath.Base(name))
-		if err == nil {
-			b.add(info, topics)
-			b.Distro = r.distro()
-		}
+		err = b.describe(r, filepath.Base(name))
 		if err = errors.Join(err, r.close()); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
+}
+
+// describe adds what a file holds.
+func (b *Bag) describe(r *fileReader, name string) error {
+	info, topics, err := r.describe(name)
+	if err != nil {
+		return err
+	}
+	b.add(info, topics)
+	b.Distro = r.distro()
+	switch {
+	case isCompressedFile(name):
+		b.Mode, b.Compression = FileMode, Zstd
+	case b.Mode == Uncompressed && r.holdsCompressed():
+		b.Mode, b.Compression = MessageMode, Zstd
+	}
+	return nil
 }
 
 // Size returns how many bytes the files take.
@@ -144,17 +177,77 @@ func (b *Bag) Size() int64 {
 	return sum
 }
 
-// messages calls f with the messages of the topics that index has, file by file, in the order of
-// their times; see fileReader.messages.
-func (b *Bag) messages(ctx context.Context, index map[string]int, latched map[string]bool, from int64, f messageFunc) error {
-	for _, name := range b.files {
-		r, err := openFile(name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(r.messages(ctx, index, latched, from, f), r.close()); err != nil {
+// messages calls f with the messages that are selected, file by file, in the order of their times. A
+// compressed file is decompressed while the one before it is read.
+func (b *Bag) messages(ctx context.Context, s selection, f messageFunc) error {
+	if b.Mode == MessageMode {
+		var err error
+		if f, err = decompressing(f); err != nil {
 			return err
 		}
 	}
-	return nil
+	for r, err := range b.readers(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(r.messages(ctx, s, f), r.close()); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// readers opens the files one after the other, each while the one before it is used. Whoever gets a
+// reader closes it.
+func (b *Bag) readers(ctx context.Context) iter.Seq2[*fileReader, error] {
+	type opened struct {
+		r   *fileReader
+		err error
+	}
+	return func(yield func(*fileReader, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		ready := make(chan opened)
+		go func() {
+			defer close(ready)
+			for _, name := range b.files {
+				r, err := openFile(ctx, name)
+				select {
+				case ready <- opened{r, err}:
+				case <-ctx.Done():
+					if err == nil {
+						r.close()
+					}
+					return
+				}
+			}
+		}()
+		defer func() {
+			cancel()
+			for o := range ready {
+				if o.err == nil {
+					o.r.close()
+				}
+			}
+		}()
+		for o := range ready {
+			if !yield(o.r, o.err) {
+				return
+			}
+		}
+	}
+}
+
+// decompressing returns a function that hands decompressed messages to f.
+func decompressing(f messageFunc) (messageFunc, error) {
+	d, err := newDecoder(nil, zstd.WithDecoderMaxMemory(maxMessage))
+	if err != nil {
+		return nil, err
+	}
+	var buffer []byte
+	return func(topic int, time int64, data []byte) error {
+		if buffer, err = d.DecodeAll(data, buffer[:0]); err != nil {
+			return fmt.Errorf("message at %d ns: %w", time, err)
+		}
+		return f(topic, time, buffer)
+	}, nil
 }

@@ -32,6 +32,18 @@ func (t timeline) due(time int64) int64 {
 	return t.start + int64(after)
 }
 
+// at returns the bag's time at a time on CLOCK_MONOTONIC.
+func (t timeline) at(now int64) int64 {
+	after := float64(now-t.start) * t.rate
+	if after >= float64(math.MaxInt64)-float64(t.first) {
+		return math.MaxInt64
+	}
+	if t.rate == 1 {
+		return t.first + (now - t.start)
+	}
+	return t.first + int64(after)
+}
+
 // sleepUntil sleeps until CLOCK_MONOTONIC is at a time, or ctx ends. The last part of it is the
 // kernel's: the timers of the Go runtime are made for coarser work.
 func sleepUntil(ctx context.Context, at int64) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 	"github.com/pinion-ros/pinion/msggen"
 	"github.com/pinion-ros/pinion/msgs"
+	"golang.org/x/sys/unix"
 )
 
 // ErrFull matches the error of a recording that ended because the disk was full.
@@ -28,16 +29,21 @@ func database(name string, options url.Values) (*sql.DB, error) {
 	return db, nil
 }
 
-// wrap names the file, and makes a full disk recognizable.
+// wrap names the file.
 func wrap(name string, err error) error {
 	if err == nil {
 		return nil
 	}
+	return fmt.Errorf("%s: %w", name, full(err))
+}
+
+// full makes a full disk recognizable.
+func full(err error) error {
 	var e sqlite3.Error
-	if errors.As(err, &e) && e.Code == sqlite3.ErrFull {
-		err = fmt.Errorf("%w (%w)", ErrFull, err)
+	if errors.As(err, &e) && e.Code == sqlite3.ErrFull || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+		return fmt.Errorf("%w (%w)", ErrFull, err)
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return err
 }
 
 // fileWriter writes one file. It is for one goroutine.
@@ -94,21 +100,26 @@ func (w *fileWriter) init(distro string) (err error) {
 	return err
 }
 
-// write inserts the messages in one transaction: all of them or none. ids are those of the topics.
-func (w *fileWriter) write(b *batch, ids []int64) error {
+// write inserts messages of b in one transaction, all of them or none, and returns the size of the
+// file. ids are those of the topics.
+func (w *fileWriter) write(b *batch, entries []entry, ids []int64) (size int64, err error) {
 	tx, err := w.db.Begin()
 	if err != nil {
-		return wrap(w.name, err)
+		return 0, wrap(w.name, err)
 	}
 	defer tx.Rollback()
 	insert := tx.Stmt(w.insert)
 	defer insert.Close()
-	for _, e := range b.entries {
+	for _, e := range entries {
 		if _, err := insert.Exec(e.time, ids[e.topic], b.message(e)); err != nil {
-			return wrap(w.name, err)
+			return 0, wrap(w.name, err)
 		}
 	}
-	return wrap(w.name, tx.Commit())
+	err = tx.QueryRow(`SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&size)
+	if err == nil {
+		err = tx.Commit()
+	}
+	return size, wrap(w.name, err)
 }
 
 // addTopic inserts a topic and the definition of its type and returns its id.

@@ -3,6 +3,7 @@ package bag
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +24,7 @@ var hello = []byte{0, 1, 0, 0, 6, 0, 0, 0, 'h', 'e', 'l', 'l', 'o', 0}
 func writeBag(t testing.TB, format Format) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "bag")
-	w, err := create(dir, format, "jazzy")
+	w, err := create(RecordConfig{Dir: dir, Format: format, Distro: "jazzy"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func writeBag(t testing.TB, format Format) string {
 	b.add(0, 1000, hello)
 	b.add(1, 3000, hello)
 	b.add(0, 2000, hello)
-	if err := errors.Join(w.write(&b), w.close()); err != nil {
+	_, err = w.write(&b)
+	if err := errors.Join(err, w.close()); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -165,16 +167,18 @@ func TestRead(t *testing.T) {
 			}
 		}
 		for _, c := range []struct {
-			from    int64
-			latched map[string]bool
-			want    []int64
+			from, until int64
+			latched     map[string]bool
+			want        []int64
 		}{
-			{0, nil, []int64{1000, 2000, 3000}},
-			{2500, nil, []int64{3000}},
-			{2500, map[string]bool{"/chatter": true}, []int64{1000, 2000, 3000}},
+			{0, 9000, nil, []int64{1000, 2000, 3000}},
+			{2500, 9000, nil, []int64{3000}},
+			{2500, 9000, map[string]bool{"/chatter": true}, []int64{1000, 2000, 3000}},
+			{0, 2000, nil, []int64{1000, 2000}},
+			{1500, 1999, map[string]bool{"/chatter": true}, []int64{1000}},
 		} {
 			var times []int64
-			err := b.messages(pubsubtest.Context(t), map[string]int{"/chatter": 0, "/pose": 1}, c.latched, c.from,
+			err := b.messages(pubsubtest.Context(t), selection{map[string]int{"/chatter": 0, "/pose": 1}, c.latched, c.from, c.until},
 				func(_ int, time int64, data []byte) error {
 					times = append(times, time)
 					if string(data) != string(hello) {
@@ -183,7 +187,7 @@ func TestRead(t *testing.T) {
 					return nil
 				})
 			if err != nil || !slices.Equal(times, c.want) {
-				t.Errorf("from %d: %v, %v, want %v", c.from, times, err, c.want)
+				t.Errorf("from %d to %d: %v, %v, want %v", c.from, c.until, times, err, c.want)
 			}
 		}
 	}
@@ -204,16 +208,20 @@ func TestOpenErrors(t *testing.T) {
 		write("x_0.db3", ""):                    "has no table of topics",
 		write("x_0.db3", "no database, is it?"): "file is not a database",
 		write(MetadataFile, "a: ["):             MetadataFile,
-		write(MetadataFile, "rosbag2_bagfile_information: {version: 9, storage_identifier: mcap}"):                              "ros2 bag convert",
-		write(MetadataFile, "rosbag2_bagfile_information: {version: 5, storage_identifier: sqlite3, compression_format: zstd}"): "is compressed (zstd)",
-		write(MetadataFile, "rosbag2_bagfile_information: {version: 5, storage_identifier: sqlite3}"):                           "names no files",
+		write(MetadataFile, "rosbag2_bagfile_information: {version: 9, storage_identifier: mcap}"):                                                     "ros2 bag convert",
+		write(MetadataFile, "rosbag2_bagfile_information: {version: 5, storage_identifier: sqlite3, compression_format: lz4, compression_mode: FILE}"): `is compressed as "lz4"`,
+		write(MetadataFile, "rosbag2_bagfile_information: {version: 5, storage_identifier: sqlite3, compression_mode: STREAM}"):                        `mode "STREAM" is none of`,
+		filepath.Join(write("x_0.mcap", ""), "x_0.mcap"):                                                                                               "ros2 bag convert",
+		write("x_0.mcap", ""):      "ros2 bag convert",
+		write("x_0.db3.zstd", "x"): "decompress ",
+		write(MetadataFile, "rosbag2_bagfile_information: {version: 5, storage_identifier: sqlite3}"): "names no files",
 	} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	dir := writeBag(t, FormatJazzy)
-	if _, err := create(dir, FormatJazzy, ""); !errors.Is(err, os.ErrExist) {
+	if _, err := create(RecordConfig{Dir: dir}); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a bag is overwritten: %v", err)
 	}
 }
@@ -249,7 +257,7 @@ func FuzzFile(f *testing.F) {
 		for i, topic := range b.Topics {
 			index[topic.Name] = i
 		}
-		b.messages(t.Context(), index, nil, 0, func(topic int, _ int64, data []byte) error {
+		b.messages(t.Context(), selection{index: index, until: math.MaxInt64}, func(topic int, _ int64, data []byte) error {
 			if topic >= len(b.Topics) || len(data) > len(file) {
 				t.Errorf("topic %d of %d, %d bytes out of %d", topic, len(b.Topics), len(data), len(file))
 			}

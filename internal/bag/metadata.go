@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v4"
@@ -25,7 +26,8 @@ type Metadata struct {
 	Duration    time.Duration
 	Messages    uint64
 	Topics      []TopicCount
-	Compression string // of files or messages, "" for none
+	Mode        Mode
+	Compression string // format of compression, "" for none
 	Files       []FileInfo
 	Distro      string
 }
@@ -49,6 +51,17 @@ type FileInfo struct {
 	Start    int64
 	Duration time.Duration
 	Messages uint64
+}
+
+// count adds a message.
+func (f *FileInfo) count(time int64) {
+	end := time
+	if f.Messages > 0 {
+		end = max(end, f.Start+int64(f.Duration))
+		time = min(time, f.Start)
+	}
+	f.Start, f.Duration = time, span(time, end)
+	f.Messages++
 }
 
 // The YAML form. What a version lacks stays empty.
@@ -109,21 +122,37 @@ func parseMetadata(text []byte) (*Metadata, error) {
 		Version: b.Version, Storage: b.Storage, Start: b.Start.NS, Duration: time.Duration(b.Duration.NS),
 		Messages: b.Messages, Compression: b.Compression,
 	}
+	var err error
+	if m.Mode, err = ParseMode(b.Mode); err != nil {
+		return nil, err
+	}
 	if b.Distro != nil {
 		m.Distro = *b.Distro
 	}
 	for _, t := range b.Topics {
 		m.Topics = append(m.Topics, TopicCount{t.Topic.topic(), t.Messages})
 	}
-	for _, f := range b.Files {
-		m.Files = append(m.Files, FileInfo{f.Path, f.Start.NS, time.Duration(f.Duration.NS), f.Messages})
-	}
-	if len(m.Files) == 0 { // before version 5
-		for _, p := range b.Paths {
-			m.Files = append(m.Files, FileInfo{Name: p})
-		}
-	}
+	m.Files = fileInfos(b)
 	return m, nil
+}
+
+// fileInfos returns what is known of the files. Their names are those of the paths: rosbag2 does not
+// change the others when it compresses a file. There are no others before version 5.
+func fileInfos(b metadataYAML) []FileInfo {
+	var all []FileInfo
+	for _, f := range b.Files {
+		all = append(all, FileInfo{f.Path, f.Start.NS, time.Duration(f.Duration.NS), f.Messages})
+	}
+	if len(all) != len(b.Paths) {
+		if len(b.Paths) == 0 {
+			return all
+		}
+		all = make([]FileInfo, len(b.Paths))
+	}
+	for i, p := range b.Paths {
+		all[i].Name = p
+	}
+	return all
 }
 
 func (t topicMetadataYAML) topic() Topic {
@@ -138,7 +167,7 @@ func (t topicMetadataYAML) topic() Topic {
 func (m *Metadata) yaml() metadataYAML {
 	b := metadataYAML{
 		Version: m.Version, Storage: m.Storage, Duration: durationYAML{int64(m.Duration)}, Start: startYAML{m.Start},
-		Messages: m.Messages, Compression: m.Compression,
+		Messages: m.Messages, Compression: m.Compression, Mode: strings.ToUpper(string(m.Mode)),
 		Topics: []topicYAML{}, Paths: []string{}, Files: []fileYAML{},
 	}
 	for _, t := range m.Topics {

@@ -60,6 +60,26 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// What is due at a time is what the clock shows then.
+func TestTimelineAt(t *testing.T) {
+	const far = math.MaxInt64
+	for _, c := range []struct {
+		line      timeline
+		now, want int64
+	}{
+		{timeline{1000, 50, 1}, 1000, 50},
+		{timeline{1000, 1700000000123456789, 1}, 1001, 1700000000123456790},
+		{timeline{1000, 0, 2}, 1250, 500},
+		{timeline{1000, 0, 0.5}, 2000, 500},
+		{timeline{1000, far - 5, 1}, 2000, far},
+		{timeline{1000, 0, 1e8}, far, far},
+	} {
+		if got := c.line.at(c.now); got != c.want {
+			t.Errorf("%+v: at %d it is %d, want %d", c.line, c.now, got, c.want)
+		}
+	}
+}
+
 func TestQueue(t *testing.T) {
 	q := newQueue(1000)
 	if !q.push(1, 10, make([]byte, 400)) || !q.push(2, 20, make([]byte, 400)) {

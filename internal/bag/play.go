@@ -16,6 +16,8 @@ type PlayConfig struct {
 	Filter Filter
 	Rate   float64       // how many times as fast as recorded, above 0
 	Offset time.Duration // from the bag's start; what is latched comes from before, too
+	Length time.Duration // of the part that is played, in the bag's time, 0 for all
+	Clock  float64       // how often in a second to publish the bag's time on /clock, instead of what was recorded there
 	Loop   bool          // play again and again until ctx ends
 	Delay  time.Duration // before the first message
 	// Wait is how long to wait before that until each topic has a subscription.
@@ -39,6 +41,7 @@ type player struct {
 	latched    map[string]bool
 	stats      PlayStats
 	failing    []bool
+	clock      *simClock // nil for none
 }
 
 // Play plays a bag until its end, or until ctx ends, which is no error then. The node's remapping
@@ -48,14 +51,21 @@ func Play(ctx context.Context, node *pubsub.Node, b *Bag, c PlayConfig) (PlaySta
 	if !(c.Rate > 0 && c.Rate < 1e9) {
 		return PlayStats{}, fmt.Errorf("a rate of %v: it must be above 0", c.Rate)
 	}
+	if c.Clock != 0 && !(c.Clock >= minClock && c.Clock <= maxClock) {
+		return PlayStats{}, fmt.Errorf("a clock of %v Hz: it must be from %v to %v", c.Clock, minClock, maxClock)
+	}
 	p := &player{PlayConfig: c, bag: b, node: node, index: map[string]int{}, latched: map[string]bool{}}
 	err := p.open()
+	if err == nil && c.Clock > 0 {
+		p.clock, err = newSimClock(node, c.Clock)
+	}
 	if err == nil {
 		err = p.wait(ctx)
 	}
 	if err == nil {
 		err = p.repeat(ctx)
 	}
+	err = errors.Join(err, p.clock.close())
 	if err == nil {
 		p.flush(ctx)
 	}
@@ -71,7 +81,7 @@ func Play(ctx context.Context, node *pubsub.Node, b *Bag, c PlayConfig) (PlaySta
 // open creates the publishers.
 func (p *player) open() error {
 	for _, t := range p.bag.Topics {
-		if !p.Filter.Selects(t.Name) {
+		if !p.Filter.Selects(t.Name) || t.Name == clockTopic && p.Clock > 0 {
 			continue
 		}
 		if t.Encoding != "cdr" {
@@ -131,22 +141,18 @@ func (p *player) repeat(ctx context.Context) error {
 
 // once plays the bag from the offset to its end.
 func (p *player) once(ctx context.Context) error {
-	from := int64(math.MinInt64) // the first message, whatever the description says
-	if p.Offset > 0 {
-		from = p.bag.Start + int64(p.Offset)
-		if p.Offset > p.bag.Duration {
-			return fmt.Errorf("%s: is %v long, an offset of %v is beyond its end", p.bag.Path, p.bag.Duration, p.Offset)
-		}
+	s, err := p.selection()
+	if err != nil {
+		return err
 	}
-	ahead := readAhead(ctx, func(ctx context.Context, f messageFunc) error {
-		return p.bag.messages(ctx, p.index, p.latched, from, f)
-	})
+	ahead := readAhead(ctx, func(ctx context.Context, f messageFunc) error { return p.bag.messages(ctx, s, f) })
 	defer ahead.stop()
-	line := timeline{rate: p.Rate}
+	var line *timeline
 	for b := range ahead.batches {
 		for _, e := range b.entries {
-			if line.start == 0 {
-				line.start, line.first = pubsub.Monotonic(), max(from, e.time)
+			if line == nil {
+				line = &timeline{pubsub.Monotonic(), max(s.from, e.time), p.Rate}
+				p.clock.follow(line)
 			}
 			if err := p.publish(ctx, line, e, b.message(e)); err != nil {
 				return err
@@ -157,8 +163,24 @@ func (p *player) once(ctx context.Context) error {
 	return ahead.err()
 }
 
+// selection returns what is played of the bag.
+func (p *player) selection() (selection, error) {
+	// The first message and the last, whatever the description says.
+	s := selection{p.index, p.latched, math.MinInt64, math.MaxInt64}
+	if p.Offset > p.bag.Duration {
+		return s, fmt.Errorf("%s: is %v long, an offset of %v is beyond its end", p.bag.Path, p.bag.Duration, p.Offset)
+	}
+	if p.Offset > 0 {
+		s.from = p.bag.Start + int64(p.Offset)
+	}
+	if p.Length > 0 && p.Length < p.bag.Duration-p.Offset {
+		s.until = p.bag.Start + int64(p.Offset+p.Length)
+	}
+	return s, nil
+}
+
 // publish publishes a message when it is due.
-func (p *player) publish(ctx context.Context, line timeline, e entry, data []byte) error {
+func (p *player) publish(ctx context.Context, line *timeline, e entry, data []byte) error {
 	due := line.due(e.time)
 	if err := sleepUntil(ctx, due); err != nil {
 		return err

@@ -22,6 +22,9 @@ func (b *Bag) Print(out io.Writer) error {
 	}
 	fmt.Fprintf(w, "Size:\t%s\n", size(b.Size()))
 	fmt.Fprintf(w, "Storage:\t%s\n", b.Storage)
+	if b.Mode != Uncompressed {
+		fmt.Fprintf(w, "Compression:\t%s, of each %s\n", b.Compression, b.Mode)
+	}
 	if b.Distro != "" {
 		fmt.Fprintf(w, "Distribution:\t%s\n", b.Distro)
 	}

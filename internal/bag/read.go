@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -16,27 +17,46 @@ type fileReader struct {
 	name   string
 	db     *sql.DB
 	topics map[int64]Topic
+
+	temporary string // the file that is read instead, "" for none
 }
 
 // openFile opens a file for reading. One that a killed program left behind gets what its WAL holds,
-// for which the directory must be writable.
-func openFile(name string) (*fileReader, error) {
+// for which the directory must be writable. A compressed one is decompressed into the folder for
+// temporary files first.
+func openFile(ctx context.Context, name string) (_ *fileReader, err error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, err
 	}
-	db, err := database(name, url.Values{"mode": {"ro"}, "_query_only": {"true"}})
-	if err != nil {
-		return nil, wrap(name, err)
+	r := &fileReader{name: name, topics: map[int64]Topic{}}
+	file := name
+	if isCompressedFile(name) {
+		if r.temporary, err = decompressFile(ctx, name); err != nil {
+			return nil, err
+		}
+		file = r.temporary
 	}
-	r := &fileReader{name: name, db: db, topics: map[int64]Topic{}}
-	if err := r.readTopics(); err != nil {
-		db.Close()
-		return nil, err
+	r.db, err = database(file, url.Values{"mode": {"ro"}, "_query_only": {"true"}})
+	if err == nil {
+		err = r.readTopics()
+	}
+	if err != nil {
+		r.close()
+		return nil, wrap(name, err)
 	}
 	return r, nil
 }
 
-func (r *fileReader) close() error { return r.db.Close() }
+func (r *fileReader) close() error {
+	var err error
+	if r.db != nil {
+		err = r.db.Close()
+	}
+	if r.temporary != "" {
+		err = errors.Join(err, os.Remove(r.temporary))
+	}
+	return err
+}
 
 // columns returns the names of a table's columns, none where there is no such table.
 func (r *fileReader) columns(table string) ([]string, error) {
@@ -60,10 +80,10 @@ func (r *fileReader) columns(table string) ([]string, error) {
 func (r *fileReader) readTopics() error {
 	columns, err := r.columns("topics")
 	if err != nil {
-		return wrap(r.name, err)
+		return err
 	}
 	if len(columns) == 0 {
-		return fmt.Errorf("%s: has no table of topics, so it is no file of a bag", r.name)
+		return errors.New("has no table of topics, so it is no file of a bag")
 	}
 	optional := func(column string) string {
 		if slices.Contains(columns, column) {
@@ -74,7 +94,7 @@ func (r *fileReader) readTopics() error {
 	rows, err := r.db.Query(`SELECT id, name, type, serialization_format, ` + optional("offered_qos_profiles") + `, ` +
 		optional("type_description_hash") + ` FROM topics ORDER BY id`)
 	if err != nil {
-		return wrap(r.name, err)
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -82,14 +102,14 @@ func (r *fileReader) readTopics() error {
 		var t Topic
 		var qos string
 		if err := rows.Scan(&id, &t.Name, &t.Type, &t.Encoding, &qos, &t.TypeHash); err != nil {
-			return fmt.Errorf("%s: topics: %w", r.name, err)
+			return fmt.Errorf("topics: %w", err)
 		}
 		if t.Offered, err = parseProfiles(qos); err != nil {
-			return fmt.Errorf("%s: topic %s: %w", r.name, t.Name, err)
+			return fmt.Errorf("topic %s: %w", t.Name, err)
 		}
 		r.topics[id] = t
 	}
-	return wrap(r.name, rows.Err())
+	return rows.Err()
 }
 
 // describe counts the messages.
@@ -140,27 +160,40 @@ func (r *fileReader) distro() string {
 	return distro
 }
 
+// holdsCompressed reports whether the messages are compressed, by the first.
+func (r *fileReader) holdsCompressed() bool {
+	var start []byte
+	err := r.db.QueryRow(`SELECT substr(data, 1, 4) FROM messages ORDER BY id LIMIT 1`).Scan(&start)
+	return err == nil && isCompressed(start)
+}
+
 // messageFunc takes a message; data is valid until it returns.
 type messageFunc func(topic int, time int64, data []byte) error
 
-// messages calls f with the messages of the topics that index has, in the order of their times:
-// those from a time on, and all of the topics in latched.
-func (r *fileReader) messages(ctx context.Context, index map[string]int, latched map[string]bool, from int64, f messageFunc) error {
+// selection says which messages are read.
+type selection struct {
+	index       map[string]int  // of topics, by their names
+	latched     map[string]bool // topics whose messages from before are read, too
+	from, until int64           // times, both included
+}
+
+// messages calls f with the messages that are selected, in the order of their times.
+func (r *fileReader) messages(ctx context.Context, s selection, f messageFunc) error {
 	var ids, early []string
 	topics := map[int64]int{}
 	for id, t := range r.topics {
-		i, ok := index[t.Name]
+		i, ok := s.index[t.Name]
 		if !ok {
 			continue
 		}
 		topics[id] = i
 		ids = append(ids, fmt.Sprint(id))
-		if latched[t.Name] {
+		if s.latched[t.Name] {
 			early = append(early, fmt.Sprint(id))
 		}
 	}
 	rows, err := r.db.QueryContext(ctx, `SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN (`+strings.Join(ids, ",")+
-		`) AND (timestamp >= ? OR topic_id IN (`+strings.Join(early, ",")+`)) ORDER BY timestamp, id`, from)
+		`) AND (timestamp >= ? OR topic_id IN (`+strings.Join(early, ",")+`)) AND timestamp <= ? ORDER BY timestamp, id`, s.from, s.until)
 	if err != nil {
 		return wrap(r.name, err)
 	}
@@ -172,7 +205,7 @@ func (r *fileReader) messages(ctx context.Context, index map[string]int, latched
 			return fmt.Errorf("%s: messages: %w", r.name, err)
 		}
 		if err := f(topics[id], time, data); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
 	if err := ctx.Err(); err != nil {

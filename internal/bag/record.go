@@ -25,6 +25,8 @@ type RecordConfig struct {
 	Distro string // of ROS, as it is written into the bag
 	Filter Filter
 	Cache  int // bytes that may wait to be written, at least MinCache; as many more are being written
+	Split  Split
+	Mode   Mode // how the bag is compressed, with zstd
 }
 
 // RecordStats tells what a recording did.
@@ -39,7 +41,7 @@ type RecordStats struct {
 // recorder is a recording: the graph's goroutine subscribes, callbacks fill the queue, and one
 // goroutine empties it.
 type recorder struct {
-	RecordConfig
+	Filter  Filter
 	node    *pubsub.Node
 	writer  *writer
 	queue   *queue
@@ -53,16 +55,16 @@ type recorder struct {
 // complete then in both cases, if there is space for its metadata.yaml. The error of a full disk
 // matches ErrFull.
 func Record(ctx context.Context, node *pubsub.Node, c RecordConfig) (RecordStats, error) {
-	w, err := create(c.Dir, c.Format, c.Distro)
+	w, err := create(c)
 	if err != nil {
 		return RecordStats{}, err
 	}
-	return recordTo(ctx, node, w, c)
+	return recordTo(ctx, node, w)
 }
 
 // recordTo records into w and closes it.
-func recordTo(ctx context.Context, node *pubsub.Node, w *writer, c RecordConfig) (RecordStats, error) {
-	r := &recorder{RecordConfig: c, node: node, writer: w, queue: newQueue(max(c.Cache, MinCache)),
+func recordTo(ctx context.Context, node *pubsub.Node, w *writer) (RecordStats, error) {
+	r := &recorder{Filter: w.Filter, node: node, writer: w, queue: newQueue(max(w.Cache, MinCache)),
 		topics: map[string]*recording{}, refused: map[string]bool{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -87,8 +89,8 @@ func recordTo(ctx context.Context, node *pubsub.Node, w *writer, c RecordConfig)
 func (r *recorder) write() error {
 	var b batch
 	for r.queue.next(&b, flushInterval) {
-		if err := r.writer.write(&b); err != nil {
-			r.dropped.Add(uint64(len(b.entries) + r.queue.fail()))
+		if n, err := r.writer.write(&b); err != nil {
+			r.dropped.Add(uint64(len(b.entries) - n + r.queue.fail()))
 			return err
 		}
 		b.reset()

@@ -1,9 +1,11 @@
 package bag
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/msgs/rosgraph_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
@@ -152,6 +155,45 @@ func testRoundTrip(t *testing.T, format Format) {
 	checkPace(t, reliable.times(), said, 2)
 }
 
+// A bag is played from an offset, for a time, with its time on /clock.
+func TestPlayPart(t *testing.T) {
+	b := writeMessages(t, RecordConfig{}, 20, 100)
+	d := pubsubtest.NewDomain(t)
+	player, listener := d.NewNode("player"), d.NewNode("listener")
+	var mu sync.Mutex
+	var played []int
+	var clock []time.Duration
+	pubsubtest.Must[*pubsub.RawSubscription](t)(pubsub.NewRawSubscription(listener, "chatter", "std_msgs/msg/String", pubsub.DefaultQoS().KeepLast(100),
+		func(data []byte, _ *pubsub.MessageInfo) {
+			mu.Lock()
+			defer mu.Unlock()
+			for i := range 20 {
+				if bytes.Equal(data, message(i, 100)) {
+					played = append(played, i)
+				}
+			}
+		}))
+	pubsubtest.Must[*pubsub.Subscription[rosgraph_msgs.Clock]](t)(pubsub.NewSubscription(listener, "clock", pubsub.ClockQoS().KeepLast(1000),
+		func(m *rosgraph_msgs.Clock, _ *pubsub.MessageInfo) {
+			mu.Lock()
+			defer mu.Unlock()
+			clock = append(clock, time.Duration(m.Clock.AsTime().UnixNano()))
+		}))
+	stats, err := Play(pubsubtest.Context(t), player, b, PlayConfig{Filter: Filter{All: true}, Rate: 10, Wait: pubsubtest.Timeout,
+		Offset: 4500 * time.Millisecond, Length: 10 * time.Second, Clock: 100})
+	if err != nil || stats.Published != 10 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if want := []int{5, 6, 7, 8, 9, 10, 11, 12, 13, 14}; !slices.Equal(played, want) {
+		t.Errorf("played %v, want %v", played, want)
+	}
+	if len(clock) == 0 || !slices.IsSorted(clock) || clock[0] < 4500*time.Millisecond || clock[0] > 20*time.Second {
+		t.Errorf("the clock showed %v", clock)
+	}
+}
+
 // checkBestEffort wants the messages in their order. The first ones may be missing: a publisher of best
 // effort is matched a moment before it is heard.
 func checkBestEffort(t *testing.T, got, want []string) {
@@ -234,7 +276,7 @@ func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bag")
 	node, talker := d.NewNode("recorder"), d.NewNode("talker")
 	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](talker, "chatter", pubsub.DefaultQoS()))
-	w, err := create(dir, FormatJazzy, "jazzy")
+	w, err := create(RecordConfig{Dir: dir, Distro: "jazzy", Filter: Filter{All: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +291,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		stats, err := recordTo(ctx, node, w, RecordConfig{Dir: dir, Filter: Filter{All: true}})
+		stats, err := recordTo(ctx, node, w)
 		done <- result{stats, err}
 	}()
 	pubsubtest.WaitForMatch(t, pub)
@@ -327,7 +369,7 @@ func TestMixedOffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var texts []string
-	err = b.messages(pubsubtest.Context(t), map[string]int{"/chatter": 0}, nil, 0, func(_ int, _ int64, data []byte) error {
+	err = b.messages(pubsubtest.Context(t), selection{index: map[string]int{"/chatter": 0}, until: math.MaxInt64}, func(_ int, _ int64, data []byte) error {
 		var m std_msgs.String
 		err := cdr.Unmarshal(data, &m)
 		texts = append(texts, m.Data)
