@@ -10,11 +10,11 @@ import (
 
 // Definition returns the text that a bag has for a type: the definition, and behind it those of all
 // types that it contains, each with a line that names it. A bag is complete without, but cannot be
-// converted to other storage where the type is not installed. Types of which l finds no message
-// definition have the encoding "unknown" and no text, as with rosbag2.
+// converted to other storage where the type is not installed. Types of which l, which may be
+// nil, finds no message definition have the encoding "unknown" and no text, as with rosbag2.
 func Definition(l *msggen.Loader, typeName string) (encoding, text string) {
 	name, err := msggen.ParseTypeName(typeName)
-	if err != nil || name.Kind != msggen.Msg {
+	if l == nil || err != nil || name.Kind != msggen.Msg {
 		return "unknown", ""
 	}
 	var b strings.Builder

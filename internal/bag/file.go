@@ -11,7 +11,6 @@ import (
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/pinion-ros/pinion/msggen"
-	"github.com/pinion-ros/pinion/msgs"
 	"golang.org/x/sys/unix"
 )
 
@@ -48,17 +47,17 @@ func full(err error) error {
 
 // fileWriter writes one file. It is for one goroutine.
 type fileWriter struct {
-	name   string
-	format Format
-	db     *sql.DB
-	insert *sql.Stmt
-	types  map[string]bool // whose definitions are there
-	loader *msggen.Loader
+	name        string
+	format      Format
+	db          *sql.DB
+	insert      *sql.Stmt
+	types       map[string]bool // whose definitions are there
+	definitions *msggen.Loader
 }
 
 // createFile makes a new file with empty tables. Until close it is in WAL mode: what a transaction
 // has committed is there whenever the program is killed, and for whoever reads meanwhile.
-func createFile(name string, format Format, distro string) (*fileWriter, error) {
+func createFile(name string, format Format, distro string, definitions *msggen.Loader) (*fileWriter, error) {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrExist)
 	}
@@ -69,7 +68,7 @@ func createFile(name string, format Format, distro string) (*fileWriter, error) 
 		return nil, wrap(name, err)
 	}
 	w := &fileWriter{name: name, format: format, db: db, types: map[string]bool{},
-		loader: msggen.NewLoader(msggen.PlaceOf("the standard interfaces", msgs.Definitions))}
+		definitions: definitions}
 	if err := w.init(distro); err != nil {
 		db.Close()
 		return nil, wrap(name, err)
@@ -156,7 +155,7 @@ func (w *fileWriter) addDefinition(tx *sql.Tx, t Topic) error {
 	if w.format == FormatHumble || w.types[t.Type] {
 		return nil
 	}
-	encoding, text := Definition(w.loader, t.Type)
+	encoding, text := Definition(w.definitions, t.Type)
 	_, err := tx.Exec(`INSERT INTO message_definitions (topic_type, encoding, encoded_message_definition, type_description_hash)
 		VALUES (?, ?, ?, ?)`, t.Type, encoding, text, t.TypeHash)
 	return err

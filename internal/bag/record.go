@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pinion-ros/pinion/msggen"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
 )
@@ -27,6 +28,9 @@ type RecordConfig struct {
 	Cache  int // bytes that may wait to be written, at least MinCache; as many more are being written
 	Split  Split
 	Mode   Mode // how the bag is compressed, with zstd
+	// Definitions finds those of the messages, which bags in the format of Jazzy carry. None are
+	// written where it is nil. It is for the recording alone.
+	Definitions *msggen.Loader
 }
 
 // RecordStats tells what a recording did.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/internal/bag"
+	"github.com/pinion-ros/pinion/internal/interfaces"
+	"github.com/pinion-ros/pinion/msggen"
 	"github.com/pinion-ros/pinion/pubsub"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -70,12 +72,16 @@ func bagRecordCommand() *cobra.Command {
 		Short: "Record topics until interrupted",
 		Long: `record writes what arrives on topics, those that appear later included, with the time it arrived.
 It asks for no more quality of service than the publishers offer. What is killed in the middle
-loses about a tenth of a second; the bag can be played as it is.
+loses about a tenth of a second; the bag can be played as it is. Bags carry the definitions of
+their messages, those of own types from -I or AMENT_PREFIX_PATH.
 
 Each message can be compressed, or each file once it is complete: what is not complete when the
 program is killed stays as it is.`,
 	}
 	var storage, mode, format string
+	var l looker
+	l.includeFlag(cmd)
+	ignoredFlag(cmd, "disable-keyboard-controls") // there are none
 	flags := cmd.Flags()
 	readFilter := filterFlags(cmd, &c.Filter)
 	flags.BoolVarP(&c.Filter.All, "all", "a", false, "all topics that are not hidden")
@@ -113,6 +119,11 @@ program is killed stays as it is.`,
 			c.Dir = time.Now().Format("rosbag2_2006_01_02-15_04_05")
 		}
 		c.Format = bag.FormatOf(c.Distro)
+		places, err := interfaces.Places(l.include, os.Getenv)
+		if err != nil {
+			return err
+		}
+		c.Definitions = msggen.NewLoader(places...)
 		node, err := bagNode(cmd, "pinion_recorder")
 		if err != nil {
 			return err
@@ -165,6 +176,7 @@ As with "ros2 bag", --topics and --remap take several values, and --clock none o
 	}
 	flags := cmd.Flags()
 	readFilter := filterFlags(cmd, &c.Filter)
+	ignoredFlag(cmd, "disable-keyboard-controls") // there are none
 	flags.Float64VarP(&c.Rate, "rate", "r", 1, "how many times as fast as recorded")
 	flags.Var((*seconds)(&c.Offset), "start-offset", "where to begin; latched topics come from before, too")
 	flags.Var((*seconds)(&c.Length), "playback-duration", "how much of the bag to play, in its own time (0: all)")
