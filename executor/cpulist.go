@@ -7,8 +7,14 @@ import (
 	"strings"
 )
 
-// AllowedCPUs lists the CPUs that the process may use.
+// AllowedCPUs lists the CPUs that the process uses unless its threads are told otherwise: what it has
+// inherited, without those that are isolated (isolcpus).
 func AllowedCPUs() ([]int, error) { return affinity(0) }
+
+// PermittedCPUs lists the CPUs that lanes and workers may be pinned to: those of the process's cpuset that
+// are online, isolated or not. Whoever started the program may have kept it off some of them (taskset,
+// CPUAffinity= of systemd), but plans win over that.
+func PermittedCPUs() ([]int, error) { return system{linux{}}.permitted() }
 
 // maxCPU is the highest number that the kernel's interface for CPU sets takes here.
 const maxCPU = 1023

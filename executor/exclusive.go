@@ -128,7 +128,7 @@ func (e *Executor) reserveCPUs(lanes []Lane) error {
 	if e.sharedCPUs {
 		return nil
 	}
-	available, err := e.sys.affinity(0)
+	available, err := e.sys.affinity(0) // without the isolated CPUs
 	if err != nil {
 		return err
 	}

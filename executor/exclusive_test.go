@@ -50,7 +50,7 @@ func TestSweep(t *testing.T) {
 	}
 
 	k.setAffinityErr = unix.EINVAL
-	if err := x.sweep(); err == nil || !strings.Contains(err.Error(), "Cpus_allowed_list") {
+	if err := x.sweep(); err == nil || !strings.Contains(err.Error(), "/proc/self/cpuset") {
 		t.Errorf("a thread that cannot be moved: %v", err)
 	}
 }
@@ -72,6 +72,7 @@ func TestReserveCPUs(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		available  []int
+		isolated   []int
 		plan       Plan
 		options    []Option
 		err        string
@@ -81,6 +82,11 @@ func TestReserveCPUs(t *testing.T) {
 	}{
 		{name: "no lanes", available: []int{0}},
 		{name: "one lane", available: []int{0, 1}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 1)}}, cpus: []int{1}},
+		{name: "isolated", available: []int{0}, isolated: []int{1}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 1)}}, cpus: []int{1}},
+		{name: "isolated, no CPU for another lane", available: []int{0}, isolated: []int{1}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 1), laneSpec("b", FIFO)}}, err: none},
+		{name: "isolated, for the background", available: []int{0}, isolated: []int{1, 2}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 1)}, Background: Background{CPUs: []int{1, 2}}},
+			cpus: []int{1}, background: []int{2}},
+		{name: "not there", available: []int{0}, isolated: []int{1}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 2)}}, err: "CPU 2"},
 		{name: "shared", available: []int{0, 1}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 1)}}, options: []Option{WithSharedCPUs()}},
 		{name: "all CPUs", available: []int{0, 1}, plan: Plan{Lanes: []Lane{laneSpec("a", FIFO, 0, 1)}}, err: none},
 		{name: "one CPU", available: []int{2}, plan: Plan{Lanes: []Lane{laneSpec("a", RR)}}, err: none},
@@ -96,7 +102,7 @@ func TestReserveCPUs(t *testing.T) {
 			err: "all lanes' own"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			k := &fakeKernel{affinities: map[int][]int{0: tt.available}}
+			k := &fakeKernel{affinities: map[int][]int{0: tt.available}, permitted: append(tt.isolated, tt.available...)}
 			core, logs := observer.New(zap.WarnLevel)
 			e, err := New(append(tt.options, withKernel(k), WithPlan(tt.plan), WithLogger(zap.New(core)))...)
 			if tt.err != "" {
@@ -119,6 +125,9 @@ func TestReserveCPUs(t *testing.T) {
 			}
 			if !slices.Equal(cpus, tt.cpus) || !slices.Equal(e.plan.Background.CPUs, tt.background) {
 				t.Errorf("kept %v for lanes, %v for the background", cpus, e.plan.Background.CPUs)
+			}
+			if got := k.affinities[0]; !slices.Equal(got, tt.available) {
+				t.Errorf("the process is left on CPUs %v", got)
 			}
 			if policy := lanePolicy(e); strings.Contains(tt.warning, "policy other") && policy != Other {
 				t.Errorf("the lane has policy %s", policy)

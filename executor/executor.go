@@ -73,7 +73,7 @@ func (e *Executor) newLane(l Lane) *lane { return newLane(l, e) }
 // build makes an executor whose background is what serve returns.
 func build(options []Option, serve func(*Executor) (server, error)) (*Executor, error) {
 	e := &Executor{
-		log:    zap.NewNop(),
+		log:    pubsub.DefaultLogger(),
 		spare:  defaultSpare,
 		sys:    system{linux{}},
 		lanes:  map[string]*lane{},
@@ -109,6 +109,11 @@ func (s system) validate(p *Plan) error {
 	available, err := s.affinity(0)
 	if err != nil {
 		return err
+	}
+	if p.ValidateCPUs(available) != nil { // some may be isolated
+		if available, err = s.permitted(); err != nil {
+			return err
+		}
 	}
 	return errors.Join(p.Validate(), p.ValidateCPUs(available))
 }

@@ -20,6 +20,7 @@ type fakeKernel struct {
 	attrs                                            []unix.SchedAttr // set, instead of really
 	locked                                           int              // flags
 	affinities                                       map[int][]int    // if not nil: of all threads
+	permitted                                        []int            // if not nil: in the cpuset and online
 	slacks                                           map[int]uint64   // likewise
 	counts                                           map[int]uint64   // wake-ups
 }
@@ -36,9 +37,12 @@ func (k *fakeKernel) setAffinity(tid int, set *unix.CPUSet) error {
 	}
 	var cpus []int
 	for c := range 1024 {
-		if set.IsSet(c) {
+		if set.IsSet(c) && (k.permitted == nil || slices.Contains(k.permitted, c)) {
 			cpus = append(cpus, c)
 		}
+	}
+	if len(cpus) == 0 {
+		return unix.EINVAL
 	}
 	k.affinities[tid] = cpus
 	return nil

@@ -43,7 +43,8 @@ func WithWorkers(n int) Option {
 	}
 }
 
-// WithLogger sets where the executor logs. By default it does not.
+// WithLogger sets where the executor logs. By default its warnings and errors go to standard error, as those
+// of nodes do.
 func WithLogger(log *zap.Logger) Option {
 	return func(e *Executor) error {
 		e.log = log

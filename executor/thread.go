@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +53,7 @@ func (s system) setAffinity(tid int, cpus []int) error {
 	}
 	err := s.kernel.setAffinity(tid, cpuSet(cpus))
 	if errors.Is(err, unix.EINVAL) {
-		return fmt.Errorf("pin to CPUs %v: %w: none of them can be used by this process (see Cpus_allowed_list in /proc/self/status)", cpus, err)
+		return fmt.Errorf("pin to CPUs %v: %w: none of them is online (see /sys/devices/system/cpu/online) and in the cpuset of this process (see /proc/self/cpuset)", cpus, err)
 	}
 	if err != nil {
 		return fmt.Errorf("pin to CPUs %v: %w", cpus, err)
@@ -141,6 +142,26 @@ func (s system) affinity(tid int) ([]int, error) {
 		}
 	}
 	return cpus, nil
+}
+
+// permitted lists the CPUs that threads can be pinned to. The kernel knows, whatever kind of cpuset there
+// is and from wherever it is seen: it leaves what it does not permit out of a set.
+func (s system) permitted() ([]int, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, err := s.affinity(0)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]int, maxCPU+1)
+	for c := range all {
+		all[c] = c
+	}
+	if err := s.kernel.setAffinity(0, cpuSet(all)); err != nil {
+		return nil, fmt.Errorf("find out which CPUs there are: %w", err)
+	}
+	cpus, err := s.affinity(0)
+	return cpus, errors.Join(err, s.setAffinity(0, before))
 }
 
 func cpuSet(cpus []int) *unix.CPUSet {

@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,4 +179,31 @@ type populated struct {
 func (k *populated) populate(begin, end uintptr) error {
 	k.begin, k.end = begin, end
 	return nil
+}
+
+// What may be used does not depend on what the thread uses now, which stays as it was.
+func TestPermitted(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, err := affinity(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := setAffinity(0, before); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, cpus := range [][]int{before, before[:1]} {
+		if err := setAffinity(0, cpus); err != nil {
+			t.Fatal(err)
+		}
+		got, err := PermittedCPUs()
+		if err != nil || len(without(before, got)) > 0 {
+			t.Errorf("on %v: %v, %v", cpus, got, err)
+		}
+		if now, err := affinity(0); err != nil || !slices.Equal(now, cpus) {
+			t.Errorf("left on %v, %v, want %v", now, err, cpus)
+		}
+	}
 }

@@ -35,6 +35,10 @@ func WithStderr(on bool) Option {
 	}
 }
 
+// DefaultLogger returns what nodes without WithLogger log to besides /rosout: warnings and errors go to
+// standard error.
+func DefaultLogger() *zap.Logger { return new(nodeOptions).logger() }
+
 // logger returns what the node logs to besides /rosout.
 func (o *nodeOptions) logger() *zap.Logger {
 	switch {

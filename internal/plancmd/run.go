@@ -114,7 +114,7 @@ func (q query) check(stdin io.Reader, stdout io.Writer) error {
 
 func (q query) available() ([]int, error) {
 	if q.cpus == "" {
-		return executor.AllowedCPUs()
+		return executor.PermittedCPUs()
 	}
 	cpus, err := executor.ParseCPUs(q.cpus)
 	if err != nil {
