@@ -100,7 +100,7 @@ func TestPathBesideMulticast(t *testing.T) {
 	for i := range uint32(3) {
 		d := must[*cyclone.Domain](t)(cyclone.NewDomain(2000+i, fmt.Sprintf(`<Discovery><ExternalDomainId>%d</ExternalDomainId></Discovery>,%s`, id, multicast)))
 		defer d.Close()
-		p := must[*cyclone.Participant](t)(d.NewParticipant(""))
+		p := must[*cyclone.Participant](t)(d.NewParticipant("", nil))
 		topic := must[*cyclone.Topic](t)(p.NewTopic("rt/flood", "std_msgs::msg::dds_::String_"))
 		others = append(others, must[*cyclone.Reader](t)(topic.NewReader(cyclone.ReaderConfig{QoS: cyclone.QoS{Reliability: cyclone.Reliable, History: cyclone.KeepAll}})))
 	}

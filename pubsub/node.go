@@ -41,6 +41,7 @@ type nodeOptions struct {
 	params    func(fullName string) Params
 	discovery *Discovery
 	enclave   string
+	security  *Security
 	distro    string
 
 	commandLine []Rule // after rules
@@ -111,7 +112,8 @@ func WithDiscovery(d Discovery) Option {
 	}
 }
 
-// WithEnclave sets the security enclave that the participant announces, "/" by default.
+// WithEnclave sets the security enclave that the participant announces, "/" by default. With security on
+// it is the one whose files the node uses.
 func WithEnclave(enclave string) Option {
 	return func(o *nodeOptions) error {
 		if err := ValidateEnclave(enclave); err != nil {
@@ -158,7 +160,11 @@ func NewNode(name string, options ...Option) (*Node, error) {
 		}
 		o.discovery = &d
 	}
-	s, err := acquire(*o.discovery, o.enclave, formOf(o.distro), log)
+	credentials, err := o.credentials(log)
+	if err != nil {
+		return nil, fmt.Errorf("create node %s: %w", name, err)
+	}
+	s, err := acquire(*o.discovery, o.enclave, credentials, formOf(o.distro), log)
 	if err != nil {
 		return nil, fmt.Errorf("create node %s: %w", name, err)
 	}

@@ -111,7 +111,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 		return err
 	}
 	if s.ddsTopic, err = s.node.session.participant.NewTopic(dds, typeName, keyOf(s.typeName)...); err != nil {
-		return err
+		return s.node.session.permit(err, "publishing", dds)
 	}
 	if s.intra.goType == nil || !o.intra {
 		s.intra = nil
@@ -136,7 +136,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	})
 	if err != nil {
 		s.ddsTopic.Close()
-		return err
+		return s.node.session.permit(err, "publishing", dds)
 	}
 	if s.inputTime = o.inputTime || s.node.wantsInputTime(ros); s.inputTime {
 		inputs.wanted.Add(1)

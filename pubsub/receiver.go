@@ -109,7 +109,7 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 		return err
 	}
 	if r.ddsTopic, err = participant.NewTopic(ddsName, typeName, keyOf(r.typeName)...); err != nil {
-		return err
+		return r.node.session.permit(err, "subscribing to", ddsName)
 	}
 	r.watch(ddsName)
 	r.buffer = r.node.session.buffer
@@ -128,7 +128,7 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 	reader, err := r.ddsTopic.NewReader(config)
 	if err != nil {
 		r.ddsTopic.Close()
-		return err
+		return r.node.session.permit(err, "subscribing to", ddsName)
 	}
 	r.mu.Lock() // the scheduler may have been told to Dispatch already
 	r.reader = reader

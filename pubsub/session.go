@@ -1,7 +1,9 @@
 package pubsub
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -14,6 +16,7 @@ import (
 type session struct {
 	discovery   Discovery
 	enclave     string
+	security    *cyclone.Security // nil for none
 	form        graphForm
 	domain      *cyclone.Domain
 	participant *cyclone.Participant
@@ -41,20 +44,20 @@ const firstInstance = 1000
 
 // acquire returns the session for the settings, which release gives back. What concerns all its nodes
 // goes to the log of the first.
-func acquire(d Discovery, enclave string, form graphForm, log *zap.Logger) (*session, error) {
+func acquire(d Discovery, enclave string, security *cyclone.Security, form graphForm, log *zap.Logger) (*session, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
 	sessions.Lock()
 	defer sessions.Unlock()
 	if s := sessions.open[d.Domain]; s != nil {
-		if s.discovery.key() != d.key() || s.enclave != enclave || s.form != form {
-			return nil, fmt.Errorf("domain %d is in use in this process with other settings: nodes of one domain need the same discovery settings, enclave and distribution", d.Domain)
+		if s.discovery.key() != d.key() || s.enclave != enclave || !sameSecurity(s.security, security) || s.form != form {
+			return nil, fmt.Errorf("domain %d is in use in this process with other settings: nodes of one domain need the same discovery settings, enclave, security and distribution", d.Domain)
 		}
 		s.refs++
 		return s, nil
 	}
-	s, err := openSession(d, enclave, form, log)
+	s, err := openSession(d, enclave, security, form, log)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func acquire(d Discovery, enclave string, form graphForm, log *zap.Logger) (*ses
 	return s, nil
 }
 
-func openSession(d Discovery, enclave string, form graphForm, log *zap.Logger) (*session, error) {
+func openSession(d Discovery, enclave string, security *cyclone.Security, form graphForm, log *zap.Logger) (*session, error) {
 	config, err := d.config(d.Domain, false)
 	if err != nil {
 		return nil, err
@@ -71,10 +74,10 @@ func openSession(d Discovery, enclave string, form graphForm, log *zap.Logger) (
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	s := &session{discovery: d, enclave: enclave, form: form, domain: domain, locals: newLocals(), refs: 1}
+	s := &session{discovery: d, enclave: enclave, security: security, form: form, domain: domain, locals: newLocals(), refs: 1}
 	if err := s.join(log); err != nil {
 		domain.Close()
-		return nil, d.explain(err)
+		return nil, s.explain(err)
 	}
 	s.events = newEventLoop()
 	s.buffer = receiveBuffer(d.Domain)
@@ -83,7 +86,7 @@ func openSession(d Discovery, enclave string, form graphForm, log *zap.Logger) (
 
 // join creates the participant with what makes it one of ROS 2.
 func (s *session) join(log *zap.Logger) (err error) {
-	if s.participant, err = s.domain.NewParticipant(s.userData()); err != nil {
+	if s.participant, err = s.domain.NewParticipant(s.userData(), s.security); err != nil {
 		return err
 	}
 	lister, err := newLister(s.participant, s.form)
@@ -96,6 +99,17 @@ func (s *session) join(log *zap.Logger) (err error) {
 	}
 	s.announcer = &announcer{lister: lister, graph: s.graph}
 	return nil
+}
+
+// explain is for errors of join.
+func (s *session) explain(err error) error {
+	if s.security == nil {
+		return s.discovery.explain(err)
+	}
+	if errors.Is(err, cyclone.ErrNotAllowed) || errors.Is(err, cyclone.ErrUnspecified) { // the latter for participants
+		err = fmt.Errorf("%w: %w", ErrNotPermitted, err)
+	}
+	return fmt.Errorf("join domain %d with the enclave in %s: %w", s.discovery.Domain, filepath.Dir(s.security.Certificate), err)
 }
 
 // userData is what the session's participants announce.

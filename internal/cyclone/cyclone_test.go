@@ -36,7 +36,7 @@ func newDomain(t *testing.T, id uint32) *Domain {
 
 func newTopic(t *testing.T, d *Domain, name string) *Topic {
 	t.Helper()
-	p, err := d.NewParticipant("enclave=/;")
+	p, err := d.NewParticipant("enclave=/;", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestErrors(t *testing.T) {
 	if _, err := NewDomain(1000, ""); !errors.Is(err, ErrPrecondition) {
 		t.Errorf("second domain with one id: %v, want %v", err, ErrPrecondition)
 	}
-	p, err := d.NewParticipant("")
+	p, err := d.NewParticipant("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,11 @@
 package cyclone
 
 // #include <stdlib.h>
-// #include "domain.h"
+// #include "dds/dds.h"
 import "C"
 
 import (
 	"fmt"
-	"os"
-	"strings"
-	"sync"
 	"unsafe"
 )
 
@@ -19,9 +16,6 @@ type Domain struct {
 	turn   *turn
 }
 
-// creating keeps what is said about one domain apart from what is said about another.
-var creating sync.Mutex
-
 // NewDomain creates the domain instance with the given id from a configuration in Cyclone DDS's
 // XML, of which later parts win. The id must not be in use in the process; it is also the id on the
 // wire unless the configuration sets Discovery/ExternalDomainId. What Cyclone DDS says about a failure
@@ -29,16 +23,12 @@ var creating sync.Mutex
 func NewDomain(id uint32, config string) (*Domain, error) {
 	text := C.CString(config)
 	defer C.free(unsafe.Pointer(text))
-	creating.Lock()
-	defer creating.Unlock()
-	var said [4096]C.char
-	entity := C.pn_domain_new(C.dds_domainid_t(id), text, &said[0], C.size_t(len(said)))
-	messages := strings.ReplaceAll(strings.TrimSpace(C.GoString(&said[0])), "\n", "; ")
-	if err := check(entity); err != nil {
-		return nil, fmt.Errorf("create domain instance %d: %w: %s", id, err, messages)
-	}
-	if messages != "" {
-		fmt.Fprintln(os.Stderr, messages)
+	var entity C.dds_entity_t
+	if err := explained(func() error {
+		entity = C.dds_create_domain(C.dds_domainid_t(id), text)
+		return check(entity)
+	}); err != nil {
+		return nil, fmt.Errorf("create domain instance %d: %w", id, err)
 	}
 	turn, err := newTurn()
 	if err != nil {

@@ -8,11 +8,13 @@ type Error int32
 
 // The codes that callers tell apart.
 const (
+	ErrUnspecified    Error = C.DDS_RETCODE_ERROR
 	ErrTimeout        Error = C.DDS_RETCODE_TIMEOUT
 	ErrAlreadyDeleted Error = C.DDS_RETCODE_ALREADY_DELETED
 	ErrPrecondition   Error = C.DDS_RETCODE_PRECONDITION_NOT_MET
 	ErrOutOfResources Error = C.DDS_RETCODE_OUT_OF_RESOURCES
 	ErrBadParameter   Error = C.DDS_RETCODE_BAD_PARAMETER
+	ErrNotAllowed     Error = C.DDS_RETCODE_NOT_ALLOWED_BY_SECURITY
 )
 
 // Error returns Cyclone DDS's text for the code.

@@ -27,7 +27,7 @@ func find(t *testing.T, w *Watcher, match func(Found) bool) Found {
 
 func TestWatch(t *testing.T) {
 	d, other := newDomain(t, 1000), newDomain(t, 1001)
-	p, err := d.NewParticipant("")
+	p, err := d.NewParticipant("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 	}
 	for i, dom := range []*Domain{d, other} { // of the own instance and of another one
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			peer, err := dom.NewParticipant("enclave=/x;")
+			peer, err := dom.NewParticipant("enclave=/x;", nil)
 			if err != nil {
 				t.Fatal(err)
 			}

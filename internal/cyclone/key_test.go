@@ -21,7 +21,7 @@ func keyed(text string, key uint32) []byte {
 
 func TestKeyed(t *testing.T) {
 	d := newDomain(t, 31)
-	p, err := d.NewParticipant("")
+	p, err := d.NewParticipant("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,36 @@ type Participant struct {
 	entity   C.dds_entity_t
 	turn     *turn // of the domain
 	receiver C.int32_t
+	secured  bool
 }
 
-// NewParticipant creates a participant that announces userData (DDS 1.4, USER_DATA policy).
-func (d *Domain) NewParticipant(userData string) (*Participant, error) {
+// NewParticipant creates a participant that announces userData (DDS 1.4, USER_DATA policy). With security
+// it talks to nobody who does not prove itself as well, as far as the governance says so; without (nil) it
+// is as the domain's configuration has it. What Cyclone DDS says about a refusal is in the error, which is
+// ErrNotAllowed as a rule.
+func (d *Domain) NewParticipant(userData string, security *Security) (*Participant, error) {
+	var properties []property
+	if security != nil {
+		dir, err := pluginDir()
+		if err != nil {
+			return nil, fmt.Errorf("create participant: %w", err)
+		}
+		properties = security.properties(dir)
+	}
+	p := &Participant{turn: d.turn, secured: security != nil}
+	err := p.explain(func() error { return p.create(d.id, userData, properties) })
+	if err == nil && p.secured {
+		if err = checkPlugins(); err != nil {
+			C.dds_delete(p.entity)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create participant: %w", err)
+	}
+	return p, nil
+}
+
+func (p *Participant) create(domain uint32, userData string, properties []property) error {
 	qos := C.dds_create_qos()
 	defer C.dds_delete_qos(qos)
 	if userData != "" {
@@ -29,12 +55,22 @@ func (d *Domain) NewParticipant(userData string) (*Participant, error) {
 		defer C.free(unsafe.Pointer(data))
 		C.dds_qset_userdata(qos, unsafe.Pointer(data), C.size_t(len(userData)))
 	}
-	p := &Participant{turn: d.turn}
-	p.entity = C.pn_participant_new(C.dds_domainid_t(d.id), qos, &p.receiver)
-	if err := check(p.entity); err != nil {
-		return nil, fmt.Errorf("create participant: %w", err)
+	for _, property := range properties {
+		name, value := C.CString(property.name), C.CString(property.value)
+		C.dds_qset_prop(qos, name, value)
+		C.free(unsafe.Pointer(name))
+		C.free(unsafe.Pointer(value))
 	}
-	return p, nil
+	p.entity = C.pn_participant_new(C.dds_domainid_t(domain), qos, &p.receiver)
+	return check(p.entity)
+}
+
+// explain has the reasons of refusals in errors, which costs a lock that all secured participants share.
+func (p *Participant) explain(f func() error) error {
+	if p.secured {
+		return explained(f)
+	}
+	return f()
 }
 
 // ReceiveThread returns the kernel's id of the thread that reads what is sent to the participant's
@@ -67,8 +103,11 @@ func (p *Participant) NewTopic(name, typeName string, key ...KeyStep) (*Topic, e
 	defer C.free(unsafe.Pointer(n))
 	defer C.free(unsafe.Pointer(t))
 	topic := &Topic{participant: p}
-	topic.entity = C.pn_topic_new(p.entity, n, t, (*C.pn_key_step)(unsafe.Pointer(unsafe.SliceData(key))), C.uint32_t(len(key)), &topic.sertype)
-	if err := check(topic.entity); err != nil {
+	err := p.explain(func() error {
+		topic.entity = C.pn_topic_new(p.entity, n, t, (*C.pn_key_step)(unsafe.Pointer(unsafe.SliceData(key))), C.uint32_t(len(key)), &topic.sertype)
+		return check(topic.entity)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("create topic %s: %w", name, err)
 	}
 	return topic, nil

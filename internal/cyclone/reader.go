@@ -110,10 +110,15 @@ func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
 	r.register()
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
-	c := C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, t.participant.turn.c, paused, &rc)
+	qos := config.QoS.c(&pin)
+	var c *C.pn_endpoint
+	err := t.participant.explain(func() error {
+		var rc C.dds_return_t
+		c = C.pn_reader_new(t.participant.entity, t.entity, t.sertype, &qos, C.uint64_t(r.token), delivery, queue, t.participant.turn.c, paused, &rc)
+		return check(rc)
+	})
 	runtime.KeepAlive(t)
-	if err := check(rc); err != nil {
+	if err != nil {
 		endpoints.remove(r.token)
 		return nil, fmt.Errorf("create reader: %w", err)
 	}

@@ -39,13 +39,18 @@ func (t *Topic) NewWriter(config WriterConfig) (*Writer, error) {
 	w.register()
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	qos, rc := config.QoS.c(&pin), C.dds_return_t(0)
 	batching := C.int(0)
 	if config.Batching {
 		batching = 1
 	}
-	c := C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, batching, C.size_t(config.BatchSize), C.uint64_t(w.token), &rc)
-	if err := check(rc); err != nil {
+	qos := config.QoS.c(&pin)
+	var c *C.pn_endpoint
+	err := t.participant.explain(func() error {
+		var rc C.dds_return_t
+		c = C.pn_writer_new(t.participant.entity, t.entity, t.sertype, &qos, batching, C.size_t(config.BatchSize), C.uint64_t(w.token), &rc)
+		return check(rc)
+	})
+	if err != nil {
 		endpoints.remove(w.token)
 		return nil, fmt.Errorf("create writer: %w", err)
 	}
