@@ -53,6 +53,7 @@ find_missing() {
 
 	need g++ have g++
 	need git have git
+	need openssl have openssl
 	need iproute2 have ip
 	need tmux have tmux
 	need fastddsgen have fastddsgen

@@ -28,7 +28,7 @@ The exit status is 0, 1 if something went wrong, or 2 for a command line that ca
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(topicCommand(), nodeCommand(), bagCommand(), msgCommand(), topCommand(), demoCommand(), doctorCommand(),
-		benchCommand(), planCommand(), nameCommand())
+		benchCommand(), planCommand(), nameCommand(), securityCommand())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -1,0 +1,214 @@
+// Package security makes keystores for DDS Security in the form of sros2: a certificate authority,
+// enclaves with a key and a certificate each, and the signed documents that say what is protected and who
+// may do what.
+//
+// Private keys are readable by their owner alone and never replaced. Nothing here is secret but them, and
+// no error has their content.
+package security
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pinion-ros/pinion/pubsub"
+)
+
+// A Keystore is a folder in the form that sros2 gives it (sros2/keystore/_keystore.py).
+type Keystore struct{ dir string }
+
+// The files of a keystore. sros2 lets one authority be the one for identities and for permissions.
+const (
+	authorityCert   = "public/ca.cert.pem"
+	authorityKey    = "private/ca.key.pem"
+	identityCert    = "public/identity_ca.cert.pem"
+	identityKey     = "private/identity_ca.key.pem"
+	permissionsCert = "public/permissions_ca.cert.pem"
+	permissionsKey  = "private/permissions_ca.key.pem"
+	enclaves        = "enclaves"
+	governanceXML   = "enclaves/governance.xml"
+	governance      = "enclaves/governance.p7s"
+)
+
+// required is what makes a folder a keystore.
+var required = []string{permissionsCert, identityCert, permissionsKey, identityKey, governance}
+
+// Create makes a keystore with an authority of its own, for nodes in the given domain. The folder may
+// exist, but no file that would be written: then the error is fs.ErrExist.
+func Create(dir string, domain uint32) (*Keystore, error) {
+	k := &Keystore{dir}
+	if err := k.create(domain); err != nil {
+		return nil, fmt.Errorf("create keystore %s: %w", dir, err)
+	}
+	return k, nil
+}
+
+func (k *Keystore) create(domain uint32) error {
+	for _, d := range []struct {
+		name string
+		mode fs.FileMode
+	}{{"public", 0o755}, {"private", 0o700}, {enclaves, 0o755}} {
+		if err := os.MkdirAll(k.path(d.name), d.mode); err != nil {
+			return err
+		}
+	}
+	a, err := newAuthority(authorityName)
+	if err != nil {
+		return err
+	}
+	if err := a.write(k.path(authorityKey), k.path(authorityCert)); err != nil {
+		return err
+	}
+	for _, l := range []struct{ link, target string }{
+		{identityKey, authorityKey}, {permissionsKey, authorityKey},
+		{identityCert, authorityCert}, {permissionsCert, authorityCert},
+	} {
+		if err := os.Symlink(filepath.Base(l.target), k.path(l.link)); err != nil {
+			return err
+		}
+	}
+	text, err := governanceDocument(domain)
+	if err != nil {
+		return err
+	}
+	if err := createFile(k.path(governanceXML), text); err != nil {
+		return err
+	}
+	signed, err := a.sign(text)
+	if err != nil {
+		return err
+	}
+	return createFile(k.path(governance), signed)
+}
+
+// Open returns the keystore in a folder, or an error that names what it lacks.
+func Open(dir string) (*Keystore, error) {
+	k := &Keystore{dir}
+	for _, name := range required {
+		if _, err := os.Stat(k.path(name)); err != nil {
+			return nil, fmt.Errorf("%s is no keystore: %w", dir, err)
+		}
+	}
+	return k, nil
+}
+
+// CreateEnclave makes the key and the certificate of an enclave, and permissions in the given domain. An
+// enclave that is there already is left as it is, and the error is fs.ErrExist.
+func (k *Keystore) CreateEnclave(name string, domain uint32, p Permissions) error {
+	dir, err := k.Enclave(name)
+	if err == nil {
+		err = k.createEnclave(dir, name, domain, p)
+	}
+	if err != nil {
+		return fmt.Errorf("create enclave %s: %w", name, err)
+	}
+	return nil
+}
+
+func (k *Keystore) createEnclave(dir, name string, domain uint32, p Permissions) error {
+	a, err := readAuthority(k.path(identityKey), k.path(identityCert))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	id, err := a.issue(name)
+	if err != nil {
+		return err
+	}
+	// The key comes first: of several that create the enclave at once only one gets past it.
+	if err := id.write(filepath.Join(dir, "key.pem"), filepath.Join(dir, "cert.pem")); err != nil {
+		return err
+	}
+	for _, target := range []string{identityCert, permissionsCert, governance} {
+		if err := link(k.path(target), dir); err != nil {
+			return err
+		}
+	}
+	return k.grant(dir, name, domain, p, createFile)
+}
+
+// SetPermissions replaces the permissions of an enclave.
+func (k *Keystore) SetPermissions(name string, domain uint32, p Permissions) error {
+	dir, err := k.Enclave(name)
+	if err == nil {
+		err = k.grant(dir, name, domain, p, replaceFile)
+	}
+	if err != nil {
+		return fmt.Errorf("set the permissions of enclave %s: %w", name, err)
+	}
+	return nil
+}
+
+// grant writes the permissions, which are valid for as long as the certificate is.
+func (k *Keystore) grant(dir, name string, domain uint32, p Permissions, write func(string, []byte) error) error {
+	cert, err := readCertificate(filepath.Join(dir, "cert.pem"))
+	if err != nil {
+		return err
+	}
+	a, err := readAuthority(k.path(permissionsKey), k.path(permissionsCert))
+	if err != nil {
+		return err
+	}
+	text, err := p.document(name, domain, cert.NotBefore, cert.NotAfter)
+	if err != nil {
+		return err
+	}
+	signed, err := a.sign(text)
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(dir, "permissions.xml"), text); err != nil {
+		return err
+	}
+	return write(filepath.Join(dir, "permissions.p7s"), signed)
+}
+
+// Enclaves returns the names of the enclaves, sorted.
+func (k *Keystore) Enclaves() ([]string, error) {
+	root := os.DirFS(k.path(enclaves))
+	var names []string
+	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == "key.pem" {
+			names = append(names, "/"+strings.TrimSuffix(strings.TrimSuffix(name, "key.pem"), "/"))
+		}
+		return err
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+// Enclave returns the folder of an enclave, whether it exists or not.
+func (k *Keystore) Enclave(name string) (string, error) {
+	if err := pubsub.ValidateEnclave(name); err != nil {
+		return "", err
+	}
+	return k.path(filepath.Join(enclaves, filepath.FromSlash(name[1:]))), nil
+}
+
+func (k *Keystore) path(name string) string { return filepath.Join(k.dir, filepath.FromSlash(name)) }
+
+// link makes a relative symbolic link of the same name in dir, so that the keystore can be moved. The
+// root enclave lies where the governance is, which then needs none.
+func link(target, dir string) error {
+	name := filepath.Base(target)
+	relative, err := filepath.Rel(dir, target)
+	if err != nil {
+		return err
+	}
+	if relative == name {
+		return nil
+	}
+	err = os.Symlink(relative, filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrExist) {
+		if to, _ := os.Readlink(filepath.Join(dir, name)); to == relative {
+			return nil
+		}
+	}
+	return err
+}
