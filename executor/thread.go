@@ -24,7 +24,7 @@ type Scheduling struct {
 	ResetOnFork bool
 }
 
-// String returns "fifo 80 on CPUs 3".
+// String returns "fifo 80 on CPU 3".
 func (s Scheduling) String() string {
 	text := string(s.Policy)
 	if s.Priority != 0 {
@@ -32,6 +32,9 @@ func (s Scheduling) String() string {
 	}
 	if s.Policy == Deadline {
 		text += fmt.Sprintf(" %v within %v of %v", s.Runtime, s.Within, s.Period)
+	}
+	if len(s.CPUs) == 1 {
+		return fmt.Sprintf("%s on CPU %d", text, s.CPUs[0])
 	}
 	return text + " on CPUs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.CPUs), " ", ","), "[]")
 }

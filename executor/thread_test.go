@@ -75,6 +75,9 @@ func TestScheduling(t *testing.T) {
 			t.Errorf("%q, reset %v, %v; want %q", s, s.ResetOnFork, err, tt.text)
 		}
 	}
+	if got := (Scheduling{Policy: FIFO, Priority: 80, CPUs: []int{3}}).String(); got != "fifo 80 on CPU 3" {
+		t.Errorf("one CPU: %s", got)
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if s, err := (system{linux{}}).scheduling(unix.Gettid()); err != nil || s.Policy == "" || len(s.CPUs) == 0 {

@@ -36,7 +36,7 @@ var imports = []rule{
 	{"executor/...", join("executor/...", "pubsub", "msgs/statistics_msgs"), join(sysAndZap, planAndHDR)},
 
 	{"internal/cli", everything, everything}, // the commands of cmd/pinion
-	{"internal/...", join(libraries, "internal/...", "bench/gamepad_msgs"), everything},
+	{"internal/...", join(libraries, "internal/...", "bench/gamepad_msgs", "bench/machine"), everything},
 	{"bench/...", join(libraries, "internal/...", "bench/..."), everything},
 	{"cmd/...", everything, everything},
 }

@@ -13,7 +13,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/internal/wrap"
 	"go.uber.org/zap"
 )
 
@@ -46,8 +48,11 @@ type outcome struct {
 // Run runs both parts and prints what came out.
 func Run(ctx context.Context, c Config) error {
 	out := newScreen(c.Out)
-	out.printf("A robot sends joint states at 1 kHz, a gamepad at 250 Hz and %d background topics at 300 Hz;\n", backgroundTopics)
-	out.printf("a control node in this process answers every joint state. Background callbacks take %v each.\n", c.Work)
+	out.printf("%s\n", wrap.Text(fmt.Sprintf("A robot sends joint states at 1 kHz, a gamepad at 250 Hz and %d background topics at 300 Hz. "+
+		"A control node in this process answers every joint state. Each background callback takes %s. "+
+		"Rates are of the last second, p50, p99 and max of all joint states of the part so far: from when they were due to the callback.",
+		backgroundTopics, us(c.Work)), 0))
+	host := machine.Describe()
 	shared, err := c.part(ctx, out, "shared loop", nil)
 	if err != nil {
 		return err
@@ -62,9 +67,11 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	out.printf("\n%s\n%s\n", table(shared, lane), verdict(shared, lane))
-	for _, note := range notes.list() {
-		out.printf("Note: %s\n", note)
+	after := machine.ReadLoad()
+	host.After = &after
+	out.printf("\n%s\n%s\n", table(shared, lane), wrap.Text(verdict(shared, lane), 0))
+	for _, note := range append(notes.list(), disturbances(&host, 2*c.Duration)...) {
+		out.printf("%s\n", wrap.Text("Note: "+note, 0))
 	}
 	return nil
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/pinion-ros/pinion/internal/wrap"
 )
 
 // The robot is this test binary with the environment saying so.
@@ -49,6 +52,9 @@ func TestDemo(t *testing.T) {
 	}
 	var lost, of int
 	for line := range strings.Lines(out.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > wrap.Width {
+			t.Errorf("%d columns: %s", n, line)
+		}
 		if rest, ok := strings.CutPrefix(line, "joint states, 1 kHz lost"); ok {
 			cells := strings.Fields(rest)
 			lost, of = number(t, cells[3]), number(t, cells[5])

@@ -19,9 +19,9 @@ func table(outcomes ...outcome) string {
 		fmt.Fprintln(w)
 	}
 	flow := func(name string, f func(o outcome) figures) {
-		row(name+" p50", func(o outcome) string { return us(f(o).P50) })
-		row(name+" p99", func(o outcome) string { return us(f(o).P99) })
-		row(name+" max", func(o outcome) string { return us(f(o).Max) })
+		row(name+" p50", func(o outcome) string { return aligned(f(o).P50) })
+		row(name+" p99", func(o outcome) string { return aligned(f(o).P99) })
+		row(name+" max", func(o outcome) string { return aligned(f(o).Max) })
 		row(name+" lost", func(o outcome) string { return fmt.Sprintf("%d of %d", f(o).Lost(), f(o).Sent) })
 	}
 	row("from due time to callback", func(o outcome) string { return o.Name })
@@ -43,8 +43,8 @@ func verdict(shared, lane outcome) string {
 		return "No verdict: one of the two parts received no joint states."
 	}
 	text := fmt.Sprintf("With the critical topic on its lane, 99 %% of the joint states are handled within %s, %s %s on the shared loop",
-		brief(l.P99), compare(s.P99, l.P99), brief(s.P99))
-	text += fmt.Sprintf("; the slowest took %s against %s", brief(l.Max), brief(s.Max))
+		us(l.P99), compare(s.P99, l.P99), us(s.P99))
+	text += fmt.Sprintf("; the slowest took %s against %s", us(l.Max), us(s.Max))
 	switch {
 	case l.Lost() > s.Lost():
 		text += fmt.Sprintf(", but the lane lost more of them (%d against %d).", l.Lost(), s.Lost())
@@ -69,11 +69,4 @@ func compare(shared, lane time.Duration) string {
 		return fmt.Sprintf("%.1f times later than the", 1/ratio)
 	}
 	return "no different from the"
-}
-
-func brief(d time.Duration) string {
-	if d < 10*time.Millisecond {
-		return fmt.Sprintf("%d µs", d.Microseconds())
-	}
-	return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
 }

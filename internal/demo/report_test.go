@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pinion-ros/pinion/bench/machine"
 )
 
 func joint(p99, slowest time.Duration, lost uint64) outcome {
@@ -20,7 +22,7 @@ func TestVerdict(t *testing.T) {
 		never        []string
 	}{
 		{"lane wins", joint(2*ms, 30*ms, 0), joint(100*time.Microsecond, ms, 0),
-			[]string{"within 100 µs", "20.0 times sooner than the 2000 µs", "1000 µs against 30.0 ms", "none was lost"}, []string{"did not help"}},
+			[]string{"within 100 µs", "20.0 times sooner than the 2000 µs", "1000 µs against 30000 µs", "none was lost"}, []string{"did not help"}},
 		{"lane loses", joint(ms, 2*ms, 0), joint(3*ms, 40*ms, 0),
 			[]string{"3.0 times later than the 1000 µs", "did not help"}, []string{"sooner"}},
 		{"equal", joint(ms, ms, 0), joint(ms, ms, 0), []string{"no different", "did not help"}, []string{"sooner", "later"}},
@@ -45,6 +47,20 @@ func TestVerdict(t *testing.T) {
 func TestTable(t *testing.T) {
 	got := table(joint(2*time.Millisecond, 30*time.Millisecond, 3), joint(time.Millisecond, time.Millisecond, 0))
 	for _, want := range []string{"2000 µs", "30000 µs", "3 of 1000", "0 of 1000"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
+func TestDisturbances(t *testing.T) {
+	quiet := machine.Machine{Virtualised: "no", Cores: 4, Before: machine.Load{Average: [3]float64{0.5}}, After: &machine.Load{}}
+	if got := disturbances(&quiet, time.Second); len(got) != 0 {
+		t.Errorf("a quiet machine: %q", got)
+	}
+	busy := machine.Machine{Virtualised: "QEMU", Cores: 4, Before: machine.Load{Average: [3]float64{3.14}, Steal: 1}, After: &machine.Load{Steal: 1.5}}
+	got := strings.Join(disturbances(&busy, 10*time.Second), "\n")
+	for _, want := range []string{"virtual machine", "took 1.2 %", "a load of 3.1"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

@@ -39,9 +39,9 @@ func (s *screen) live(ctx context.Context, name string, c *control) {
 		case <-tick.C:
 		}
 		joints, gamepad, background := c.joints.snapshot(), c.gamepad.snapshot(), c.background.snapshot()
-		// Rates are of the last second, latencies since the start; 79 columns at the most.
-		line := fmt.Sprintf("  joints %4d/s p50%s p99%s max%s, gamepad %3d/s, rest %5d/s",
-			joints.Received-before[0], us(joints.P50), us(joints.P99), us(joints.Max),
+		// 79 columns at the most.
+		line := fmt.Sprintf("  joints %4d/s p50 %5d p99 %6d max %6d µs, gamepad %3d/s, rest %5d/s",
+			joints.Received-before[0], joints.P50.Microseconds(), joints.P99.Microseconds(), joints.Max.Microseconds(),
 			gamepad.Received-before[1], background.Received-before[2])
 		before = [3]uint64{joints.Received, gamepad.Received, background.Received}
 		if s.terminal {
@@ -52,5 +52,8 @@ func (s *screen) live(ctx context.Context, name string, c *control) {
 	}
 }
 
-// us prints a duration in microseconds, aligned.
-func us(d time.Duration) string { return fmt.Sprintf("%6d µs", d.Microseconds()) }
+// us prints a duration in microseconds, the unit of all that the demo measures.
+func us(d time.Duration) string { return fmt.Sprintf("%d µs", d.Microseconds()) }
+
+// aligned is us for columns.
+func aligned(d time.Duration) string { return fmt.Sprintf("%9s", us(d)) }

@@ -5,7 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/pinion-ros/pinion/internal/wrap"
 )
 
 // Report is all that the doctor found.
@@ -24,10 +25,7 @@ func (r *Report) Bad() bool {
 	return false
 }
 
-// printWidth is how long lines are, except those with commands, which are to be copied.
-const printWidth = 80
-
-// Print writes the report for people.
+// Print writes the report for people. Commands have a line each, to be copied.
 func (r *Report) Print(w io.Writer) {
 	width := 0
 	for _, c := range r.Checks {
@@ -38,13 +36,13 @@ func (r *Report) Print(w io.Writer) {
 	}
 	row := func(status, name, text string) {
 		head := fmt.Sprintf("%-8s %-*s  ", status, width, name)
-		fmt.Fprintln(w, head+wrap(text, len(head)))
+		fmt.Fprintln(w, head+wrap.Text(text, len(head)))
 	}
 	more := func(text string) { fmt.Fprintf(w, "%9s%s\n", "", text) }
 	for _, c := range r.Checks {
 		row(string(c.Status), c.Check, c.Found)
 		if c.Why != "" {
-			more(wrap(c.Why, 9))
+			more(wrap.Text(c.Why, 9))
 		}
 		for _, f := range c.Fix {
 			if !strings.HasPrefix(f, "#") {
@@ -56,7 +54,7 @@ func (r *Report) Print(w io.Writer) {
 	for _, l := range r.Measured {
 		row("measured", l.Name, fmt.Sprintf("p50 %.0f µs, p99 %.0f µs, max %.0f µs", l.P50, l.P99, l.Max))
 		if l.Note != "" {
-			more(wrap(l.Note, 9))
+			more(wrap.Text(l.Note, 9))
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", r.summary())
@@ -78,28 +76,7 @@ func (r *Report) summary() string {
 	if slices.ContainsFunc(r.Checks, func(c Result) bool { return len(c.Fix) > 0 }) {
 		text += ` "pinion doctor --fix" prints the commands above as a script.`
 	}
-	return wrap(text, 0)
-}
-
-// wrap breaks text so that it fits behind an indent, which the lines from the second on have.
-func wrap(text string, indent int) string {
-	var b strings.Builder
-	column := indent
-	for i, word := range strings.Fields(text) {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case column+1+length > printWidth:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += length
-	}
-	return b.String()
+	return wrap.Text(text, 0)
 }
 
 // Script writes the fixes as a shell script. Nothing of it is run here.
