@@ -106,6 +106,8 @@ func (a *announcer) publish(path *ReceivePath) error {
 	nodes := make([]nodeEntities, len(a.nodes))
 	for i, n := range a.nodes {
 		nodes[i] = a.entities(n, func(*announced) bool { return true })
+		nodes[i].readers = append(nodes[i].readers, n.parts.readers...)
+		nodes[i].writers = append(nodes[i].writers, n.parts.writers...)
 	}
 	err := a.lister.publish(nodes)
 	a.graph.setOwn(nodes)
@@ -120,7 +122,7 @@ func (a *announcer) publishPath(path *ReceivePath) error {
 	for _, n := range a.nodes {
 		e := a.entities(n, func(e *announced) bool { return e.path == path })
 		if len(e.readers)+len(e.writers) > 0 {
-			e.name = laneNode(n.Name(), path.name)
+			e.name = hiddenNode(n.Name(), "lane", path.name)
 			nodes = append(nodes, e)
 		}
 	}
@@ -128,7 +130,7 @@ func (a *announcer) publishPath(path *ReceivePath) error {
 }
 
 func (a *announcer) entities(n *Node, listed func(*announced) bool) nodeEntities {
-	m := nodeEntities{namespace: n.Namespace(), name: n.Name()}
+	m := nodeEntities{namespace: n.Namespace(), name: n.announcedName()}
 	for _, e := range a.endpoints {
 		switch {
 		case e.node != n || !listed(e):
@@ -141,15 +143,15 @@ func (a *announcer) entities(n *Node, listed func(*announced) bool) nodeEntities
 	return m
 }
 
-// laneNode names the hidden node for what a node has on a receive path. Characters that no node's
-// name can have are replaced, and what is too long is cut.
-func laneNode(node, path string) string {
-	suffix := "_lane_" + strings.Map(func(r rune) rune {
+// hiddenNode names the hidden node for what a node has on a receive path, or in another process of the
+// program. Characters that no node's name can have are replaced, and what is too long is cut.
+func hiddenNode(node, kind, name string) string {
+	suffix := "_" + kind + "_" + strings.Map(func(r rune) rune {
 		if alphanumeric(r) {
 			return r
 		}
 		return '_'
-	}, path)
+	}, name)
 	suffix = suffix[:min(len(suffix), maxNodeName/2)]
 	return "_" + node[:min(len(node), maxNodeName-1-len(suffix))] + suffix
 }

@@ -52,9 +52,17 @@ func (b Batching) String() string {
 	return "off"
 }
 
-func (s *sender) batching() Batching { return Batching(s.writer.Batching()) }
+func (s *sender) batching() Batching {
+	if s.absent {
+		return BatchingOff
+	}
+	return Batching(s.writer.Batching())
+}
 
 func (s *sender) flush() error {
+	if err := s.refuse(); err != nil {
+		return s.wrap(err)
+	}
 	flush := s.writer.Flush
 	if s.onPath() {
 		flush = s.writer.TryFlush

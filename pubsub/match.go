@@ -10,6 +10,7 @@ type matchCount struct {
 	mu      sync.Mutex
 	n       int
 	changed chan struct{}
+	absent  bool // the endpoint is in another process and will have no peers here
 }
 
 func (m *matchCount) set(n int) {
@@ -32,6 +33,9 @@ func (m *matchCount) count() int {
 func (m *matchCount) wait(ctx context.Context, n int) error {
 	if inDelivery() {
 		return ErrInDelivery
+	}
+	if m.absent {
+		return ErrOtherPart
 	}
 	for {
 		m.mu.Lock()

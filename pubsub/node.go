@@ -19,12 +19,15 @@ type Node struct {
 	log       *zap.Logger
 	rosout    zapcore.Core // nil without /rosout
 	params    Params
+	part      string // see Divider
 
 	creating  sync.RWMutex // held for reading while an endpoint is made
 	mu        sync.Mutex
 	closed    bool
 	endpoints []interface{ close() error }
 	done      chan struct{}
+
+	parts nodeEntities // what other processes have of the node; the announcer's
 }
 
 // An Option changes how a node is made.
@@ -172,6 +175,7 @@ func NewNode(name string, options ...Option) (*Node, error) {
 	if o.params != nil {
 		n.params = o.params(n.FullName())
 	}
+	n.joinParts()
 	err = s.announcer.addNode(n)
 	if err == nil && !o.noRosout {
 		err = n.addRosout(o.logLevels, log.Name())
@@ -299,6 +303,10 @@ func (n *Node) retract(guid GUID) {
 		n.log.Error("retract an endpoint", zap.Stringer("guid", guid), zap.Error(err))
 	}
 }
+
+// ResolveTopic returns the full name of the topic that name stands for in the node: expanded and
+// remapped as ROS 2 does.
+func (n *Node) ResolveTopic(name string) (string, error) { return n.name.ResolveTopic(name) }
 
 // resolve returns the full ROS name of a topic and its DDS name.
 func (n *Node) resolve(topic string) (ros, dds string, err error) {

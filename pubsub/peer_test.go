@@ -25,14 +25,26 @@ const peerVariable = "PINION_TEST_PEER"
 type peerConfig struct {
 	Discovery pubsub.Discovery
 	Distro    string
-	Fill      bool // open receive paths until there are too many, and print what came of it
+	Part      string // the node is /left/arm in that part of a program, without /rosout
+	Fill      bool   // open receive paths until there are too many, and print what came of it
 }
 
 // startPeer starts a node "peer" with a publisher on "peer_topic" and waits until it is there. With
 // distro "garbage" it also writes nonsense where nodes are announced.
 func startPeer(t testing.TB, d pubsub.Discovery, distro string) *peer {
 	t.Helper()
-	cmd := peerCommand(t, peerConfig{Discovery: d, Distro: distro})
+	return runningPeer(t, peerConfig{Discovery: d, Distro: distro})
+}
+
+// startPart is startPeer for a part called control.
+func startPart(t testing.TB, d pubsub.Discovery) *peer {
+	t.Helper()
+	return runningPeer(t, peerConfig{Discovery: d, Part: "control"})
+}
+
+func runningPeer(t testing.TB, c peerConfig) *peer {
+	t.Helper()
+	cmd := peerCommand(t, c)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +104,11 @@ func runPeer(config string) error {
 	if err := json.Unmarshal([]byte(config), &c); err != nil {
 		return err
 	}
-	n, err := pubsub.NewNode("peer", pubsub.WithDiscovery(c.Discovery), pubsub.WithDistro(c.Distro), pubsub.WithEnclave("/peers"))
+	name, options := "peer", []pubsub.Option{pubsub.WithDiscovery(c.Discovery), pubsub.WithDistro(c.Distro), pubsub.WithEnclave("/peers")}
+	if c.Part != "" {
+		name, options = "arm", append(options, pubsub.WithNamespace("/left"), pubsub.WithRosout(false), pubsub.WithScheduler(&divided{own: c.Part}))
+	}
+	n, err := pubsub.NewNode(name, options...)
 	if err != nil {
 		return err
 	}

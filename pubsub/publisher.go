@@ -27,6 +27,8 @@ type publisherOptions struct {
 	intra       bool
 	batching    bool
 	batchSize   int
+	hints       []any
+	everywhere  bool // see inEveryPart
 }
 
 // WithPublisherIntraProcess has subscriptions of this process that are made WithSubscriptionIntraProcess
@@ -65,6 +67,8 @@ type sender struct {
 	writer   *cyclone.Writer
 	matched  matchCount
 	events   *eventBox
+	absent   bool        // see Divider
+	refused  atomic.Bool // told that it is absent
 	closed   atomic.Bool
 	finished chan struct{}
 
@@ -106,6 +110,15 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 	}
 	s.topic = ros
 	s.qos = s.node.session.resolve(s.asked, dds, true)
+	here, err := s.node.hasPublisher(ros, &o)
+	if err != nil {
+		return err
+	}
+	if !here {
+		s.exclude()
+		s.node.adopt(s)
+		return nil
+	}
 	typeName, err := ddsTypeName(s.typeName)
 	if err != nil {
 		return err
@@ -172,7 +185,12 @@ func (s *sender) watch(dds string, events PublisherEvents) {
 }
 
 // GUID returns the publisher's GUID.
-func (s *sender) GUID() GUID { return GUID(s.writer.GUID()) }
+func (s *sender) GUID() GUID {
+	if s.absent {
+		return GUID{}
+	}
+	return GUID(s.writer.GUID())
+}
 
 // publish sends m, which it does not keep.
 func (s *sender) publish(m cdr.Message, source time.Time) error {
@@ -190,8 +208,16 @@ func (s *sender) write(m cdr.Message, source time.Time) error {
 	return s.send(loan, source)
 }
 
+// reserve returns room for a message.
+func (s *sender) reserve(size int) (cyclone.Loan, error) {
+	if err := s.refuse(); err != nil {
+		return cyclone.Loan{}, err
+	}
+	return s.writer.Reserve(size)
+}
+
 func (s *sender) marshal(m cdr.Message) (cyclone.Loan, error) {
-	loan, err := s.writer.Reserve(cdr.Size(m))
+	loan, err := s.reserve(cdr.Size(m))
 	if err != nil {
 		return loan, err
 	}
@@ -218,7 +244,11 @@ func (s *sender) onPath() bool {
 }
 
 func (s *sender) assertLiveliness() error {
-	if err := s.writer.AssertLiveliness(); err != nil {
+	err := s.refuse()
+	if err == nil {
+		err = s.writer.AssertLiveliness()
+	}
+	if err != nil {
 		return s.wrap(err)
 	}
 	return nil
@@ -237,6 +267,9 @@ func (s *sender) wrap(err error) error {
 
 func (s *sender) waitForAcknowledgements(ctx context.Context) error {
 	const slice = 10 * time.Millisecond // the call into C cannot be interrupted
+	if err := s.refuse(); err != nil {
+		return waitError(s.topic, "acknowledgements", err)
+	}
 	err := error(ErrInDelivery)
 	if !inDelivery() {
 		if err = ctx.Err(); err == nil {
@@ -273,6 +306,10 @@ func (s *sender) close() error {
 
 func (s *sender) finish() {
 	defer close(s.finished)
+	defer s.node.forget(s)
+	if s.absent {
+		return
+	}
 	if s.inputTime {
 		inputs.wanted.Add(-1)
 	}
@@ -280,7 +317,6 @@ func (s *sender) finish() {
 	s.node.session.locals.removeSender(MangleTopic(s.topic), s)
 	s.writer.Close()
 	s.ddsTopic.Close()
-	s.node.forget(s)
 }
 
 // Publisher publishes messages of type T on a topic. Its methods may be called from any goroutine

@@ -37,7 +37,7 @@ func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
 	if len(data) < p.min {
 		return p.s.wrap(fmt.Errorf("%d bytes are no %s, which takes %d at least", len(data), p.s.typeName, p.min))
 	}
-	loan, err := p.s.writer.Reserve(len(data))
+	loan, err := p.s.reserve(len(data))
 	if err != nil {
 		return p.s.wrap(err)
 	}

@@ -32,6 +32,7 @@ type Receiver struct {
 	buffer    int // what the sockets can hold
 
 	newSlot func() *slot
+	absent  bool // see Divider
 	closed  atomic.Bool
 	gate    gate
 	inbox   *inbox // nil for a subscription that gets everything from DDS
@@ -70,7 +71,12 @@ func (r *Receiver) Type() string { return r.typeName }
 func (r *Receiver) QoS() QoS { return r.qos }
 
 // GUID returns the subscription's GUID.
-func (r *Receiver) GUID() GUID { return GUID(r.reader.GUID()) }
+func (r *Receiver) GUID() GUID {
+	if r.absent {
+		return GUID{}
+	}
+	return GUID(r.reader.GUID())
+}
 
 // Node returns the node of the subscription.
 func (r *Receiver) Node() *Node { return r.node }
@@ -498,6 +504,11 @@ func (r *Receiver) inCallback() bool {
 
 func (r *Receiver) finish() {
 	defer close(r.finished)
+	defer r.node.forget(r)
+	if r.absent {
+		r.finishAbsent()
+		return
+	}
 	r.node.retract(r.GUID())
 	r.node.session.locals.removeReceiver(MangleTopic(r.topic), r)
 	if r.inbox != nil {
@@ -513,5 +524,4 @@ func (r *Receiver) finish() {
 	if r.scheduler != nil {
 		r.scheduler.Remove(r)
 	}
-	r.node.forget(r)
 }

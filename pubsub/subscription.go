@@ -119,6 +119,10 @@ func (r *Receiver) start(topic string, polled bool) (p *poll, err error) {
 	}
 	r.topic = ros
 	r.qos = r.node.session.resolve(r.asked, dds, false)
+	here, err := r.node.hasSubscription(r)
+	if err != nil {
+		return nil, err
+	}
 	scheduler := r.node.scheduler
 	switch {
 	case polled:
@@ -130,7 +134,9 @@ func (r *Receiver) start(topic string, polled bool) (p *poll, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.schedule(scheduler, dds); err != nil {
+	if !here {
+		r.exclude(scheduler)
+	} else if err := r.schedule(scheduler, dds); err != nil {
 		return nil, err
 	}
 	r.node.adopt(r)
@@ -206,6 +212,9 @@ type decoder struct {
 func (r *Receiver) take(p *poll, info *MessageInfo, d decoder) error {
 	if p == nil {
 		return fmt.Errorf("take from %s: the subscription has a callback", r.topic)
+	}
+	if r.absent && !r.closed.Load() {
+		return fmt.Errorf("take from %s: %w: %w", r.topic, ErrNoMessage, ErrOtherPart)
 	}
 	s := r.acquire()
 	if s == nil {
