@@ -151,7 +151,13 @@ func (e *Executor) reserveCPUs(lanes []Lane) error {
 		e.log.Warn("the lanes run with policy other", zap.Error(err))
 		e.noRealtime = true
 	}
+	// Those of lanes in other processes are left alone too, as long as others are there.
+	own := cpus
+	cpus = append(cpus, e.othersCPUs()...)
 	rest := without(available, cpus)
+	if len(rest) == 0 {
+		cpus, rest = own, without(available, own)
+	}
 	if len(cpus) == 0 {
 		return nil
 	}

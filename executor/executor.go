@@ -31,12 +31,14 @@ type Executor struct {
 	exclusive  *exclusiveCPUs // nil for shared ones
 	watch      *watch
 	drain      time.Duration
-	lanes      map[string]*lane
-	background server // of what has no lane
+	lanes      map[string]*lane    // of this process
+	parts      map[string]*process // in the first process, the others
+	background server              // of what has no lane
 	chains     []*chain
 
 	mu      sync.Mutex
 	topics  map[*pubsub.Receiver]*topicStats
+	away    map[*pubsub.Receiver]struct{} // in other processes
 	timers  map[string]*Timer
 	groups  homes
 	budget  Budget
@@ -57,15 +59,20 @@ func New(options ...Option) (*Executor, error) {
 
 // addLanes makes those of the plan. Others will come that are like the ones given.
 func (e *Executor) addLanes(others ...Lane) error {
-	if err := e.reserveCPUs(append(others, e.plan.Lanes...)); err != nil {
+	if self.name != "" {
+		others = nil // they are in the first process
+	}
+	if err := e.reserveCPUs(append(others, e.ownLanes()...)); err != nil {
 		return err
 	}
 	for i := range e.plan.Lanes {
 		l := e.plan.Lanes[i]
-		l.Priority = e.plan.kernelPriority(&e.plan.Lanes[i])
-		e.lanes[l.Name] = e.newLane(l)
+		if l.part() == self.name {
+			l.Priority = e.plan.kernelPriority(&e.plan.Lanes[i])
+			e.lanes[l.Name] = e.newLane(l)
+		}
 	}
-	return nil
+	return e.addParts()
 }
 
 func (e *Executor) newLane(l Lane) *lane { return newLane(l, e) }
@@ -77,13 +84,19 @@ func build(options []Option, serve func(*Executor) (server, error)) (*Executor, 
 		spare:  defaultSpare,
 		sys:    system{linux{}},
 		lanes:  map[string]*lane{},
+		parts:  map[string]*process{},
 		topics: map[*pubsub.Receiver]*topicStats{},
+		away:   map[*pubsub.Receiver]struct{}{},
 		timers: map[string]*Timer{},
 		groups: homes{},
 	}
 	err := e.configure(options)
 	if err == nil {
 		e.background, err = serve(e)
+	}
+	if err == nil && self.name != "" {
+		e.background.free()
+		e.background = elsewhere{}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create executor: %w", err)
@@ -101,7 +114,10 @@ func (e *Executor) configure(options []Option) error {
 			return err
 		}
 	}
-	return e.sys.validate(&e.plan)
+	if self.name != "" {
+		e.log = e.log.With(zap.String("part", self.name))
+	}
+	return errors.Join(self.err, e.sys.validate(&e.plan))
 }
 
 // validate holds a plan against itself and the machine.
@@ -133,14 +149,30 @@ func (e *Executor) servers() iter.Seq[server] {
 				return
 			}
 		}
+		for _, p := range e.parts {
+			if !yield(p) {
+				return
+			}
+		}
 		yield(e.background)
 	}
 }
 
 // serverOf returns what runs the callbacks of a topic.
 func (e *Executor) serverOf(topic string) server {
-	if l := e.plan.LaneOf(topic); l != nil && e.lanes[l.Name] != nil {
-		return e.lanes[l.Name]
+	return e.serverOfLane(e.plan.LaneOf(topic))
+}
+
+// serverOfLane returns what runs the callbacks of a lane of the plan, and of nil the background.
+func (e *Executor) serverOfLane(l *Lane) server {
+	if l == nil {
+		return e.background
+	}
+	if running := e.lanes[l.Name]; running != nil {
+		return running
+	}
+	if p := e.parts[l.part()]; p != nil {
+		return p
 	}
 	return e.background
 }
@@ -186,11 +218,14 @@ func (e *Executor) forget(r *pubsub.Receiver) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	stats := e.topics[r]
+	if _, away := e.away[r]; stats != nil || away {
+		e.groups.remove(r)
+	}
+	delete(e.away, r)
 	if stats == nil {
 		return
 	}
 	delete(e.topics, r)
-	e.groups.remove(r)
 	for _, s := range stats.stages {
 		s.subscriptions.Add(-1)
 	}
@@ -207,6 +242,8 @@ func (e *Executor) Run(ctx context.Context) error {
 }
 
 func (e *Executor) run(ctx context.Context) error {
+	ctx, cancel := self.within(ctx)
+	defer cancel()
 	if err := e.begin(); err != nil {
 		return err
 	}
@@ -225,6 +262,9 @@ func (e *Executor) run(ctx context.Context) error {
 	e.stop()
 	report()
 	w.stop()
+	if err == nil {
+		err = e.failedParts()
+	}
 	return err
 }
 
@@ -289,6 +329,9 @@ func (e *Executor) warnUnused() {
 	for r := range e.topics {
 		used = append(used, r.Topic())
 	}
+	for r := range e.away {
+		used = append(used, r.Topic())
+	}
 	// A chain's last topic is one that others may subscribe to.
 	published := make([]string, 0, len(e.plan.Chains))
 	for _, c := range e.plan.Chains {
@@ -330,8 +373,8 @@ func (e *Executor) Close() error {
 	if e.running {
 		return errors.New("close executor: it is running; end the context of Run and wait for it first")
 	}
-	if len(e.topics) > 0 {
-		return fmt.Errorf("close executor: %d subscriptions are open; close their nodes first", len(e.topics))
+	if n := len(e.topics) + len(e.away); n > 0 {
+		return fmt.Errorf("close executor: %d subscriptions are open; close their nodes first", n)
 	}
 	if len(e.timers) > 0 {
 		return fmt.Errorf("close executor: %d timers are open; close them first", len(e.timers))
@@ -345,4 +388,5 @@ func (e *Executor) Close() error {
 var (
 	_ pubsub.Scheduler  = (*Executor)(nil)
 	_ pubsub.InputTimer = (*Executor)(nil)
+	_ pubsub.Divider    = (*Executor)(nil)
 )

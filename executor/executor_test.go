@@ -329,6 +329,9 @@ func heapObjects() uint64 {
 
 func TestMain(m *testing.M) {
 	os.Unsetenv("CYCLONEDDS_URI")
+	if os.Getenv(programDomain) != "" {
+		os.Exit(runProgram())
+	}
 	before := runtime.NumGoroutine()
 	code := m.Run()
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {

@@ -169,6 +169,13 @@ func (l *lane) schedule(tid int, plan *Lane) error {
 	return nil
 }
 
+// current tells whether the calling thread is the one that runs the callbacks of a woken lane.
+func (l *lane) current() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.worker != nil && l.worker.thread.Load() == int64(unix.Gettid())
+}
+
 func (l *lane) threads() (lanes, workers int) { return 1, 0 }
 
 func (l *lane) free() {

@@ -32,7 +32,7 @@ type Isolation string
 
 // The isolations of lanes; "" is none.
 const (
-	Process Isolation = "process" // the lane runs in a process of its own
+	Process Isolation = "process" // the lane runs in another process of the program, see Part
 )
 
 // Plan says which topics have lanes, what serves the rest, and what is known about the load. The zero
@@ -43,6 +43,7 @@ type Plan struct {
 	Topics     []Topic
 	Timers     []Topic // of the same form; their names are not those of topics
 	Chains     []Chain
+	Parts      []PartPlan // about the processes of isolated lanes; those that need nothing said are left out
 
 	source *planSource // nil for a plan from code
 }
@@ -56,6 +57,7 @@ type Lane struct {
 	Timers   []string
 	Mode     Mode      // "" is Inline, or Woken where there are timers
 	Isolate  Isolation // "" is none
+	Part     string    // the process of an isolated lane, which several may share; "" is one called as the lane
 	CPUs     []int     // the thread runs on these only; none: on all
 	Policy   Policy    // "" is Other
 	Priority int       // 1 to 99 for FIFO and RR, 0 otherwise

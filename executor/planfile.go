@@ -16,7 +16,7 @@ import (
 //	  control: {cpus: [3], policy: fifo, priority: 80, topics: [/left/joint_states]}
 //	  balance: {cpus: [3], policy: fifo, priority: 70, mode: woken, topics: [/imu, /odom], timers: [balance]}
 //	  vision:  {mode: woken, topics: [/cam/*/image, /cam/**]}
-//	  bumper:  {isolate: process, policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
+//	  bumper:  {isolate: process, part: safety, policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
 //	background: {workers: 2, cpus: [0, 1, 2]}
 //	topics:
 //	  /left/joint_states: {rate: 1000, jitter: 50us, budget: 200us, deadline: 1ms}
@@ -25,6 +25,8 @@ import (
 //	  balance: {rate: 500, budget: 300us, deadline: 1ms}
 //	chains:
 //	  reflex: {priority: 70, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
+//	parts:
+//	  safety: {restart: on-failure, backoff: 100ms, stop: 2s}
 //
 // All keys are optional. Unknown and repeated ones are errors, as is all that Validate refuses; each
 // is reported with file and line, all of them at once.
@@ -195,6 +197,12 @@ func (r *planReader) plan(n *yaml.Node, p *Plan) {
 				r.chain(value, &p.Chains[len(p.Chains)-1])
 			})
 		},
+		"parts": func(n *yaml.Node) {
+			r.entries(n, "parts", func(key, value *yaml.Node) {
+				p.Parts = append(p.Parts, PartPlan{Name: key.Value})
+				r.part(value, &p.Parts[len(p.Parts)-1])
+			})
+		},
 	})
 }
 
@@ -204,6 +212,7 @@ func (r *planReader) lane(n *yaml.Node, l *Lane) {
 		"timers":   r.names(&l.Timers),
 		"mode":     r.scalar(&l.Mode, "a mode"),
 		"isolate":  r.scalar(&l.Isolate, "an isolation"),
+		"part":     r.scalar(&l.Part, "the name of a part"),
 		"cpus":     r.cpus(&l.CPUs),
 		"policy":   r.scalar(&l.Policy, "a policy"),
 		"priority": r.scalar(&l.Priority, "a number"),
@@ -238,5 +247,13 @@ func (r *planReader) chain(n *yaml.Node, c *Chain) {
 		"priority": r.scalar(&c.Priority, "a number"),
 		"deadline": r.duration(&c.Deadline),
 		"hop":      r.duration(&c.Hop),
+	})
+}
+
+func (r *planReader) part(n *yaml.Node, p *PartPlan) {
+	r.mapping(n, "part "+p.Name, map[string]func(*yaml.Node){
+		"restart": r.scalar(&p.Restart, "a word that says when"),
+		"backoff": r.duration(&p.Backoff),
+		"stop":    r.duration(&p.Stop),
 	})
 }

@@ -17,6 +17,7 @@ lanes:
   slow:
     mode: woken
     isolate: process
+    part: eyes
     topics: [/a, /b/*/c, /d/**]
   reserved: {policy: deadline, runtime: 1ms, within: 5ms, period: 10ms, topics: [/bumper]}
 background: {workers: 2, cpus: [0, 1, 2]}
@@ -27,11 +28,13 @@ timers:
   balance: {rate: 500, budget: 300us}
 chains:
   reflex: {priority: 80, deadline: 5ms, hop: 50us, topics: [/imu, /left/joint_states, /left/command]}
+parts:
+  eyes: {restart: on-failure, backoff: 200ms, stop: 3s}
 `))
 	want := &Plan{
 		Lanes: []Lane{
 			{Name: "control", CPUs: []int{3}, Policy: FIFO, Priority: 80, Mode: Woken, Topics: []string{"/left/joint_states"}, Timers: []string{"balance"}},
-			{Name: "slow", Mode: Woken, Isolate: Process, Topics: []string{"/a", "/b/*/c", "/d/**"}},
+			{Name: "slow", Mode: Woken, Isolate: Process, Part: "eyes", Topics: []string{"/a", "/b/*/c", "/d/**"}},
 			{Name: "reserved", Policy: Deadline, Runtime: time.Millisecond, Within: 5 * time.Millisecond, Period: 10 * time.Millisecond, Topics: []string{"/bumper"}},
 		},
 		Background: Background{Workers: 2, CPUs: []int{0, 1, 2}},
@@ -42,6 +45,7 @@ chains:
 		Timers: []Topic{{Name: "balance", Rate: 500, Budget: 300 * time.Microsecond}},
 		Chains: []Chain{{Name: "reflex", Priority: 80, Deadline: 5 * time.Millisecond, Hop: 50 * time.Microsecond,
 			Topics: []string{"/imu", "/left/joint_states", "/left/command"}}},
+		Parts: []PartPlan{{Name: "eyes", Restart: OnFailure, Backoff: 200 * time.Millisecond, Stop: 3 * time.Second}},
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +107,17 @@ func TestParsePlanErrors(t *testing.T) {
 		{"chains:\n  c: {topics: [/x, /y, /x]}", "p.yaml:2: chain c: topic /x is there twice"},
 		{"chains:\n  c: {topics: [/x, /y/*]}", "p.yaml:2: chain c: /y/* is a pattern"},
 		{"lanes:\n  a: {policy: fifo, priority: 10, topics: [/x]}\nchains:\n  c:\n    priority: 20\n    topics: [/x, /y]", "p.yaml:6: chain c: topic /x is on lane a, whose priority 10 is below the chain's 20"},
+		{"lanes:\n  a: {topics: [/x],\n part: p}", "p.yaml:3: lane a: part p needs isolate process"},
+		{"lanes:\n  a: {topics: [/x], isolate: process,\n part: 'a b'}", `p.yaml:3: lane a: part "a b": a name without spaces`},
+		{"lanes:\n  a b: {topics: [/x], isolate: process}", `p.yaml:2: lane a b: part "a b": a name without spaces`},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts:\n  b: {}", "p.yaml:4: part b: no lane is isolated in it"},
+		{"lanes:\n  a: {topics: [/x]}\nparts:\n  a: {}", "p.yaml:4: part a: no lane is isolated in it"},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts:\n  a:\n    restart: sometimes", `p.yaml:5: part a: restart "sometimes" is unknown`},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts:\n  a:\n    backoff: 1s", "p.yaml:5: part a: backoff needs restart"},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts:\n  a: {restart: always,\n    backoff: 1h}", "p.yaml:5: part a: backoff 1h0m0s is more than 30s"},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts:\n  a:\n    stop: -1s", "p.yaml:5: part a: stop -1s is negative"},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts:\n  a: {tries: 3}", `p.yaml:4: part a has no key "tries"`},
+		{"lanes:\n  a: {topics: [/x], isolate: process}\nparts: [a]", "p.yaml:3: parts must be a mapping"},
 		{"lanes: [", "p.yaml"},
 	} {
 		_, err := ParsePlan("p.yaml", []byte(tt.text))

@@ -42,6 +42,7 @@ func (p *Plan) Validate() error {
 	v.topics("topic", v.plan.Topics, checkName)
 	v.topics("timer", v.plan.Timers, checkTimer)
 	v.chains()
+	v.parts()
 	return errors.Join(v.errs...)
 }
 
@@ -161,6 +162,14 @@ func (v *validator) lane(l *Lane) {
 	}
 	if l.Isolate != "" && l.Isolate != Process {
 		fault("isolate", "isolate %q is unknown; there is %s", l.Isolate, Process)
+	}
+	if l.Part != "" && l.Isolate != Process {
+		fault("part", "part %s needs isolate %s", l.Part, Process)
+	}
+	if part := l.part(); part != "" && l.Name != "" {
+		if err := checkPart(part); err != nil {
+			fault("part", "%v", err)
+		}
 	}
 	if err := checkCPUList(l.CPUs); err != nil {
 		fault("cpus", "%v", err)

@@ -14,6 +14,8 @@ type Stats struct {
 	Topics []TopicStats
 	Chains []ChainStats
 	Timers []TimerStats
+	// Parts are the other processes of the program, in the first one. Each of them has statistics of its own.
+	Parts  []PartStats
 	Budget Budget
 	// Runtime is looked at once per second while Run runs.
 	Runtime Runtime
@@ -208,6 +210,11 @@ func (e *Executor) Stats() Stats {
 			}
 		}
 		s.Lanes = append(s.Lanes, lane)
+	}
+	for _, part := range e.plan.AllParts() {
+		if p := e.parts[part.Name]; p != nil {
+			s.Parts = append(s.Parts, p.stats())
+		}
 	}
 	for _, c := range e.chains {
 		s.Chains = append(s.Chains, c.snapshot())

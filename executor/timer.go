@@ -80,7 +80,7 @@ type timed interface {
 	removeTimer(*Timer)
 }
 
-// NewTimer creates a timer. The name is what a plan and the statistics know it by, and must be the only
+// NewTimer creates a timer. One of another part of the program does nothing here, see Part. The name is what a plan and the statistics know it by, and must be the only
 // one of that name. Close it when it is not needed any more, at the latest before the executor.
 func (e *Executor) NewTimer(name string, period time.Duration, callback func(*TimerInfo), options ...TimerOption) (*Timer, error) {
 	t := &Timer{name: name, plan: e.plan.TimerOf(name), period: int64(period), callback: callback, executor: e}
@@ -111,15 +111,16 @@ func (e *Executor) placeTimer(t *Timer) error {
 		t.lane = l.Name
 	}
 	if t.lane != "" {
-		l := e.lanes[t.lane]
-		if l == nil {
+		if server = e.laneCalled(t.lane); server == nil {
 			return fmt.Errorf("there is no lane %q", t.lane)
 		}
-		server = l
 	}
 	var ok bool
 	if t.server, ok = server.(timed); !ok {
 		return errors.New("this kind of executor runs no timers")
+	}
+	if isElsewhere(server) {
+		return nil
 	}
 	e.mu.Lock()
 	_, taken := e.timers[t.name]
@@ -140,7 +141,9 @@ func (e *Executor) placeTimer(t *Timer) error {
 func (e *Executor) forgetTimer(t *Timer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.timers, t.name)
+	if e.timers[t.name] == t {
+		delete(e.timers, t.name)
+	}
 }
 
 // Close ends the timer and returns after its last callback has. Called from the callback it returns at

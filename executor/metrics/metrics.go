@@ -41,6 +41,7 @@ func Write(out io.Writer, s *executor.Stats) error {
 	w.topics(merge(s.Topics))
 	w.chains(s.Chains)
 	w.timers(s.Timers)
+	w.parts(s.Parts)
 	w.gauge("pinion_procs", "GOMAXPROCS when Run began.", float64(s.Budget.Procs))
 	w.gauge("pinion_procs_needed", "What the budget asks GOMAXPROCS to be.", float64(s.Budget.Need()))
 	return w.err
@@ -168,6 +169,20 @@ func (w *writer) timers(timers []executor.TimerStats) {
 		for i := range timers {
 			w.histogram(h.name, labelsOf(timers[i]), h.of(&timers[i]))
 		}
+	}
+}
+
+func (w *writer) parts(parts []executor.PartStats) {
+	if len(parts) == 0 {
+		return // it is not the first process, or the only one
+	}
+	w.head("pinion_part_running", "gauge", "1 where the process of the part runs.")
+	for _, p := range parts {
+		w.printf("pinion_part_running{%s} %d\n", labels("part", p.Name), min(p.PID, 1))
+	}
+	w.head("pinion_part_restarts_total", "counter", "How often the part was started again.")
+	for _, p := range parts {
+		w.printf("pinion_part_restarts_total{%s} %d\n", labels("part", p.Name), p.Restarts)
 	}
 }
 

@@ -43,6 +43,7 @@ func stats(t *testing.T) *executor.Stats {
 		Chains: []executor.ChainStats{{Name: "reflex", DeadlineMisses: 7, Stages: []executor.StageStats{{Topic: "/a", Latency: histogram(t, 5000)}}}},
 		Timers: []executor.TimerStats{{Name: "balance", Lane: "l", Jitter: histogram(t, 3000), Duration: histogram(t), Overruns: 8, Skipped: 9, DeadlineMisses: 10, OverBudget: 11}},
 		Budget: executor.Budget{Lanes: 1, Workers: 2, Spare: 2, Procs: 6},
+		Parts:  []executor.PartStats{{Name: "arms", PID: 4711}, {Name: "legs", Restarts: 12}},
 	}
 }
 
@@ -66,6 +67,9 @@ func TestWrite(t *testing.T) {
 		`pinion_timer_skipped_total{lane="l",timer="balance"} 9`,
 		`pinion_timer_deadline_misses_total{lane="l",timer="balance"} 10`,
 		`pinion_timer_over_budget_total{lane="l",timer="balance"} 11`,
+		`pinion_part_running{part="arms"} 1`,
+		`pinion_part_running{part="legs"} 0`,
+		`pinion_part_restarts_total{part="legs"} 12`,
 		`pinion_procs 6`,
 		`pinion_procs_needed 5`,
 	} {

@@ -17,6 +17,9 @@ func report(out io.Writer, p *executor.Plan, a *executor.Analysis) {
 		fmt.Fprintf(w, "lane %s\t%s\t%s\n", l.Name, scheduling(&l), strings.Join(append(l.Topics, l.Timers...), " "))
 	}
 	fmt.Fprintf(w, "background\t%s\tall other topics\n", background(&p.Background))
+	for _, part := range p.AllParts() {
+		fmt.Fprintf(w, "part %s\t%s\t%s\n", part.Name, keeping(&part), "lanes "+strings.Join(p.LanesIn(part.Name), " "))
+	}
 	w.Flush()
 	for _, c := range a.CPUs {
 		fmt.Fprintf(out, "lanes use %.1f %% of CPU %d, as far as the plan tells\n", 100*c.Use, c.CPU)
@@ -78,10 +81,18 @@ func scheduling(l *executor.Lane) string {
 		text += " as its chains"
 	}
 	text += ", " + cpus(l.CPUs)
-	if l.Isolate != "" {
-		text += ", " + string(l.Isolate) + " of its own"
-	}
 	return text
+}
+
+// keeping is "a process, restarted on-failure after 100ms, has 10s to stop".
+func keeping(p *executor.PartPlan) string {
+	text := "a process, "
+	if p.Restart == executor.Never {
+		text += "not restarted"
+	} else {
+		text += fmt.Sprintf("restarted %s after %v", p.Restart, p.Backoff)
+	}
+	return text + fmt.Sprintf(", has %v to stop", p.Stop)
 }
 
 func background(b *executor.Background) string {

@@ -48,7 +48,7 @@ func TestArguments(t *testing.T) {
 	}{
 		{"check testdata/good.yaml --cpus 0,1-2", exitOK, "chain reflex"},
 		{"check --topics - testdata/good.yaml --cpus 0-2", exitFault, "no subscription uses topic /imu"},
-		{"check testdata/good.yaml --cpus 0-1", exitFault, "testdata/good.yaml:12: background: CPU 2"},
+		{"check testdata/good.yaml --cpus 0-1", exitFault, "testdata/good.yaml:14: background: CPU 2"},
 		{"check testdata/good.yaml --cpus 3-1", exitFault, "a list such as 0-3,6"},
 		{"check testdata/good.yaml --cpus 9999", exitFault, "a list such as 0-3,6"},
 		{"check testdata/good.yaml --topics testdata/none", exitFault, "no such file"},
