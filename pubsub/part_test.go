@@ -67,6 +67,7 @@ func TestOtherPart(t *testing.T) {
 		"PublishOwned":               pub.PublishOwned(&std_msgs.String{}),
 		"raw Publish":                rawPub.Publish([]byte{0, 1, 0, 0, 1, 0, 0, 0, 0}),
 		"AssertLiveliness":           pub.AssertLiveliness(),
+		"Flush":                      pub.Flush(),
 		"WaitForSubscribers":         pub.WaitForSubscribers(ctx, 1),
 		"WaitForAcknowledgements":    pub.WaitForAcknowledgements(ctx),
 		"WaitForPublishers":          called.WaitForPublishers(ctx, 1),
