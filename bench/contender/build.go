@@ -27,6 +27,7 @@ var peer embed.FS
 var cTypes = []string{
 	"std_msgs/msg/MultiArrayDimension", "std_msgs/msg/MultiArrayLayout", "std_msgs/msg/UInt8MultiArray",
 	"builtin_interfaces/msg/Time", "gamepad_msgs/msg/GamepadState",
+	"bench_msgs/msg/KeyedBytes",
 }
 
 // MissingError tells that a contender cannot take part, and what would have to be installed.

@@ -28,6 +28,7 @@ const (
 const (
 	Bytes   = "bytes"
 	Gamepad = "gamepad" // gamepad_msgs/msg/GamepadState, which carries the number alone, in its sequence
+	Keyed   = "keyed"   // bench_msgs/msg/KeyedBytes, whose data are as those of Bytes
 )
 
 // Config is what a contender has to do. All contenders of a scenario get the same, but for the mode.
@@ -38,7 +39,9 @@ type Config struct {
 	Type        string `json:"type"`
 	Reliability string `json:"reliability"` // reliable or best_effort
 	Durability  string `json:"durability,omitempty"`
-	Depth       int    `json:"depth"` // KEEP_LAST, 0 for KEEP_ALL
+	Depth       int    `json:"depth"`               // KEEP_LAST, 0 for KEEP_ALL
+	Instances   int    `json:"instances,omitempty"` // of a Keyed; message i belongs to i modulo that many
+	Batching    bool   `json:"batching,omitempty"`  // the publisher batches writes, and flushes at the end
 
 	// Topics are /bench/critical and from 1 on /bench/background_1, ...; the critical one counts. Ping
 	// and pong use /bench/ping and /bench/pong.

@@ -7,22 +7,41 @@ import (
 )
 
 // perftestKey has a table of its own.
-type perftestKey struct{ part, reliability, contender, mode string }
+type perftestKey struct {
+	part, reliability string
+	instances         int
+	batching          bool
+	contender, mode   string
+}
 
 func keyOfPerftest(s suite.Summary) perftestKey {
-	return perftestKey{s.Variant, s.Reliability, s.Contender, s.Mode}
+	return perftestKey{s.Variant, s.Reliability, s.Instances, s.Batching, s.Contender, s.Mode}
+}
+
+func (k perftestKey) String() string {
+	words := k.reliability + ", unkeyed"
+	if k.instances > 0 {
+		words = fmt.Sprintf("%s, %d instances", k.reliability, k.instances)
+	}
+	if k.part == suite.Latency {
+		return words
+	}
+	if k.batching {
+		return words + ", batched"
+	}
+	return words + ", not batched"
 }
 
 func perftestTables(r *suite.Result) []table {
 	var all []table
 	for _, group := range groupsOf(sorted(r.Summary), keyOfPerftest) {
 		s := group[0]
-		t := table{Title: fmt.Sprintf("%s: %s %s, %s, unkeyed", s.Variant, s.Contender, s.Mode, s.Reliability)}
+		t := table{Title: fmt.Sprintf("%s: %s %s, %s", s.Variant, s.Contender, s.Mode, keyOfPerftest(s))}
 		if s.Variant == suite.Latency {
 			t.Note = "Whole round trips in µs, not halved; percentiles of all rounds together. Lower is better."
 			t.Columns = []string{"bytes", "mean", "std", "min", "max", "50 %", "90 %", "99 %", "99.99 %", "99.9999 %", "p99 to C"}
 		} else {
-			t.Note = fmt.Sprintf("As fast as possible, without batching, history %s; medians over %d rounds, samples of all. Higher is better.", history(s), s.Rounds)
+			t.Note = fmt.Sprintf("As fast as possible, history %s; medians over %d rounds, samples of all. Higher is better.", history(s), s.Rounds)
 			t.Columns = []string{"bytes", "total samples", "samples/s", "Mbit/s", "lost", "lost %", "to C", "to ddsperf"}
 		}
 		for _, s := range group {
@@ -65,14 +84,17 @@ func ratioTo(s suite.Summary, to, figure string) string {
 func perftestPlots(r *suite.Result) []chart {
 	size := func(s suite.Summary) float64 { return float64(s.Size) }
 	var all []chart
-	for _, group := range groups(r, func(s suite.Summary) perftestKey { return perftestKey{part: s.Variant, reliability: s.Reliability} }) {
+	for _, group := range groups(r, func(s suite.Summary) perftestKey {
+		return perftestKey{part: s.Variant, reliability: s.Reliability, instances: s.Instances, batching: s.Batching}
+	}) {
 		s := group[0]
+		what := keyOfPerftest(s).String()
 		if s.Variant == suite.Latency {
-			all = append(all, lines("Round trip p50 by size, "+s.Reliability, lowerIsBetter+"Whole round trips, not halved.", "bytes", "µs", true,
+			all = append(all, lines("Round trip p50 by size, "+what, lowerIsBetter+"Whole round trips, not halved.", "bytes", "µs", true,
 				contenderLines(r, group, size, func(s suite.Summary) *float64 { return s.Figures.P50 })))
 			continue
 		}
-		all = append(all, lines("Throughput by size, "+s.Reliability, "Higher is better. Of data that arrived.", "bytes", "Mbit/s", true,
+		all = append(all, lines("Throughput by size, "+what, "Higher is better. Of data that arrived.", "bytes", "Mbit/s", true,
 			contenderLines(r, group, size, func(s suite.Summary) *float64 {
 				if s.Mbit == 0 {
 					return nil

@@ -58,7 +58,6 @@ func newRoster(ctx context.Context, own []string, programs map[string]string) (*
 	}
 	r.add(ContenderEntry{Name: "c", Mode: "listener", What: "plain C on Cyclone DDS, on its receive thread", Missing: missing}, r.c)
 	r.add(ContenderEntry{Name: "c", Mode: "waitset", What: "plain C on Cyclone DDS, on a thread that a wait set wakes", Missing: missing}, r.c)
-	r.add(ContenderEntry{Name: "c", Mode: "listener:batched", What: "the same as listener, the publisher with the library's write batching", Missing: missing}, r.c)
 	missing = ""
 	if _, err := exec.LookPath("ddsperf"); err != nil {
 		missing = (&contender.MissingError{What: "ddsperf", Install: "apt install cyclonedds-tools"}).Error()

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pinion-ros/pinion/bench/contender"
 )
 
 // As ddsperf 0.10.2 prints it.
@@ -69,8 +71,11 @@ func TestOtherScenarios(t *testing.T) {
 			o.Rates, o.Duration = []float64{200}, 200e6
 			return Matrix(t.Context(), o)
 		}, 2, func(r *Run) bool { return r.Sent > 0 && r.Sent <= 40 && (r.Sent == 1 || r.LoopRate > 0) }},
-		{"perftest", func(o Options) (*Result, error) { o.Duration = 100e6; return Perftest(t.Context(), o) }, 4,
-			func(r *Run) bool { return r.Received > 1 && (r.Variant == Latency) == (r.AchievedRate == 0) }},
+		{"perftest", func(o Options) (*Result, error) { o.Duration = 100e6; return Perftest(t.Context(), o) }, 12,
+			// Each contender: latency, throughput and throughput in batches, without a key and with one.
+			func(r *Run) bool {
+				return r.Received > 1 && (r.Variant == Latency) == (r.AchievedRate == 0) && (r.Type == contender.Keyed) == (r.Instances > 0)
+			}},
 		{"transport", func(o Options) (*Result, error) {
 			o.Variants, o.Duration = []string{Local, Within, Late}, 500e6
 			return Transport(t.Context(), o)

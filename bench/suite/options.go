@@ -20,6 +20,8 @@ type Options struct {
 	Work          []float64 // microseconds
 	Phases        []string
 	Variants      []string
+	Instances     []int    // 0 for messages without a key
+	Batching      []string // on, off
 	Placement     string
 	Network       string            // Loopback or Hosts
 	Link          link.Settings     // what joins the hosts

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/pinion-ros/pinion/bench/contender"
 )
 
 // progress prints a line per run.
@@ -32,7 +34,10 @@ func (p *progress) done(r Run) {
 // String names what distinguishes parameters.
 func (p Params) String() string {
 	text := fmt.Sprintf("%d B", p.Size)
-	if p.Type != "bytes" {
+	switch {
+	case p.Instances > 0:
+		text += fmt.Sprintf(" of %d instances", p.Instances)
+	case p.Type != contender.Bytes:
 		text = p.Type
 	}
 	if p.Topics > 0 && p.Rate > 0 {
@@ -43,6 +48,9 @@ func (p Params) String() string {
 	}
 	if p.Variant != "" && p.Variant != "plain" {
 		text += ", " + p.Variant
+	}
+	if p.Batching {
+		text += ", batched"
 	}
 	if p.Reliability != "reliable" {
 		text += ", best effort"

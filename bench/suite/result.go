@@ -60,6 +60,8 @@ type Params struct {
 	Reliability    string  `json:"reliability"`
 	Depth          int     `json:"depth"` // KEEP_LAST; 0 is KEEP_ALL
 	Durability     string  `json:"durability,omitempty"`
+	Instances      int     `json:"instances,omitempty"` // of messages with a key
+	Batching       bool    `json:"batching,omitempty"`  // of writes, in the sender
 	Placement      string  `json:"placement"`
 }
 

@@ -75,8 +75,9 @@ func (s scenario) execute(ctx context.Context, o Options, roster *roster) (*Resu
 		}
 	}
 	r.contenders = present
-	r.progress = newProgress(o.Out, r.total())
 	begin := time.Now()
+	r.warmUp(ctx)
+	r.progress = newProgress(o.Out, r.total())
 	err = r.allRounds(ctx, begin)
 	r.result.Interrupted = ctx.Err() != nil
 	if r.result.Interrupted {
@@ -129,6 +130,23 @@ func (r *runner) pairs(round int) []pair {
 	return all
 }
 
+// warmUp runs each contender once for a short time and forgets what it measured, so that nothing is
+// read from the disk or set up for the first time in a round that counts.
+func (r *runner) warmUp(ctx context.Context) {
+	const part = 10
+	count, duration := r.count, r.duration
+	defer func() { r.count, r.duration = count, duration }()
+	r.count, r.duration = func(p Params) int { return max(1, count(p)/part) }, duration/part
+	warm := map[string]bool{}
+	for _, p := range r.pairs(0) {
+		if !warm[p.id()] && ctx.Err() == nil {
+			warm[p.id()] = true
+			// What goes wrong does so in the rounds as well, and is told there.
+			_, _ = r.one(ctx, 0, p)
+		}
+	}
+}
+
 func (r *runner) allRounds(ctx context.Context, begin time.Time) error {
 	for round := range r.rounds {
 		if round > 0 && r.limit > 0 {
@@ -176,6 +194,7 @@ func (r *runner) one(ctx context.Context, round int, p pair) (Run, error) {
 	run := Run{Contender: p.Name, Mode: p.Mode, Round: round, Params: p.Params}
 	cfg := contender.Config{
 		Mode: p.Mode, Domain: r.options.Domain, Type: p.Type, Reliability: p.Reliability, Depth: p.Depth, Durability: p.Durability,
+		Instances: p.Instances, Batching: p.Batching,
 		Topics: p.Topics, Size: p.Size, BackgroundSize: p.BackgroundSize, Rate: p.Rate, BackgroundRate: p.BackgroundRate,
 		Phase: p.Phase, WorkMicroseconds: p.Work, Count: r.count(p.Params),
 	}

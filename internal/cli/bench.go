@@ -176,6 +176,8 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 			break
 		}
 		f.StringSliceVar(&o.Variants, "part", nil, "latency, throughput")
+		f.IntSliceVar(&o.Instances, "instances", nil, "of messages with a key, 0 for messages without (default 0,100000)")
+		f.StringSliceVar(&o.Batching, "batching", nil, "of writes, for throughput: off, on (default both)")
 	case "multitopic":
 		f.IntSliceVar(&o.Topics, "topics", nil, "numbers of topics, the critical one included")
 		f.Float64SliceVar(&o.Work, "work", nil, "how long background callbacks keep the processor busy, in µs")

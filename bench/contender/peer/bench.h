@@ -46,7 +46,7 @@ void message_get(const void *sample, struct stamp *);
 const dds_topic_descriptor_t *message_type(void);
 
 // node.c
-// Whether the mode is listener, or listener:batched, and not waitset.
+// Whether the mode is listener and not waitset.
 bool listens(void);
 dds_entity_t participant_new(void);
 dds_entity_t writer_new(dds_entity_t participant, const char *topic);

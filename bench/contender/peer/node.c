@@ -2,15 +2,18 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-bool listens(void) { return strncmp(config_text("mode", ""), "listener", strlen("listener")) == 0; }
+bool listens(void) { return config_is("mode", "listener"); }
 
 dds_entity_t participant_new(void) {
   dds_entity_t participant = checked(dds_create_participant(config_number("domain", 0), NULL, NULL), "create participant");
-  // Batching is a setting of the domains there are, for the writers that are made after it.
-  dds_write_set_batch(strstr(config_text("mode", ""), ":batched") != NULL);
+  // A setting of the domains there are, for the writers that are made after it. Newer versions prefer a
+  // policy of writers.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  dds_write_set_batch(config_is_true("batching"));
+#pragma GCC diagnostic pop
   return participant;
 }
 

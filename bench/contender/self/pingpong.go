@@ -7,10 +7,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender"
-	"github.com/pinion-ros/pinion/bench/gamepad_msgs"
 	"github.com/pinion-ros/pinion/bench/measure"
-	"github.com/pinion-ros/pinion/cdr"
-	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -26,40 +23,23 @@ type end struct {
 }
 
 func openEnd(c contender.Config, node *pubsub.Node, in, out string, received func(contender.Stamp)) (*end, error) {
-	if c.Type == contender.Gamepad {
-		m := gamepad_msgs.NewGamepadState()
-		return openTyped(c, node, in, out,
-			func(m *gamepad_msgs.GamepadState) { received(contender.Stamp{Number: uint64(m.Sequence)}) },
-			func(s contender.Stamp) *gamepad_msgs.GamepadState { m.Sequence = uint32(s.Number); return m })
-	}
-	m := std_msgs.NewUInt8MultiArray()
-	m.Data = make([]byte, c.Size)
-	return openTyped(c, node, in, out,
-		func(m *std_msgs.UInt8MultiArray) { received(contender.ReadStamp(m.Data)) },
-		func(s contender.Stamp) *std_msgs.UInt8MultiArray { s.Put(m.Data); return m })
-}
-
-func openTyped[T any, P interface {
-	*T
-	cdr.Message
-}](c contender.Config, node *pubsub.Node, in, out string, received func(*T), message func(contender.Stamp) *T) (*end, error) {
-	publisher, err := pubsub.NewPublisher[T, P](node, out, qos(c), maxBlocking(c))
+	outlet, err := openOutlet(c, node, out, c.Size)
 	if err != nil {
 		return nil, err
 	}
-	subscription, err := pubsub.NewSubscription[T, P](node, in, qos(c), func(m *T, _ *pubsub.MessageInfo) { received(m) })
+	publishers, err := openInlet(c, node, in, received)
 	if err != nil {
 		return nil, err
 	}
 	return &end{
-		send: func(s contender.Stamp) error { return publisher.Publish(message(s)) },
+		send: outlet.send,
 		match: func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 			defer cancel()
-			if err := publisher.WaitForSubscribers(ctx, 1); err != nil {
+			if err := outlet.match(ctx, 1); err != nil {
 				return err
 			}
-			return subscription.WaitForPublishers(ctx, 1)
+			return publishers(ctx, 1)
 		},
 	}, nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
-	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -44,12 +43,11 @@ func publish(ctx context.Context, c contender.Config, node *pubsub.Node) (*conte
 
 // A stream is what one thread sends: messages in turn on its topics.
 type stream struct {
-	publishers []*pubsub.Publisher[std_msgs.UInt8MultiArray]
-	size       int
-	rate       float64 // of each topic
-	aligned    bool
-	warmup     int // messages of each topic
-	count      int
+	outlets []*outlet
+	rate    float64 // of each topic
+	aligned bool
+	warmup  int // messages of each topic
+	count   int
 
 	schedule           measure.Schedule
 	sent, failed, late uint64
@@ -60,26 +58,30 @@ type stream struct {
 func openStreams(ctx context.Context, c contender.Config, node *pubsub.Node) ([]*stream, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	var publishers []*pubsub.Publisher[std_msgs.UInt8MultiArray]
+	var outlets []*outlet
 	for i := range c.Topics {
-		p, err := pubsub.NewPublisher[std_msgs.UInt8MultiArray](node, topic(i), qos(c), maxBlocking(c))
+		size := c.Size
+		if i > 0 {
+			size = c.BackgroundSize
+		}
+		o, err := openOutlet(c, node, topic(i), size)
 		if err != nil {
 			return nil, err
 		}
-		publishers = append(publishers, p)
+		outlets = append(outlets, o)
 	}
-	for _, p := range publishers {
+	for _, o := range outlets {
 		if c.Unmatched {
 			break
 		}
-		if err := p.WaitForSubscribers(ctx, 1); err != nil {
+		if err := o.match(ctx, 1); err != nil {
 			return nil, err
 		}
 	}
 	time.Sleep(50 * time.Millisecond) // for the other side to know as well
-	streams := []*stream{{publishers: publishers[:1], size: c.Size, rate: c.Rate, aligned: true, warmup: c.Warmup, count: c.Count}}
+	streams := []*stream{{outlets: outlets[:1], rate: c.Rate, aligned: true, warmup: c.Warmup, count: c.Count}}
 	if c.Topics > 1 {
-		streams = append(streams, &stream{publishers: publishers[1:], size: c.BackgroundSize, rate: c.BackgroundRate,
+		streams = append(streams, &stream{outlets: outlets[1:], rate: c.BackgroundRate,
 			aligned: c.Phase == "aligned", warmup: c.Background(c.Warmup), count: c.Background(c.Count)})
 	}
 	return streams, nil
@@ -91,8 +93,6 @@ func (s *stream) run(ctx context.Context, c contender.Config, start int64, below
 	contender.ScheduleThread(c, below, true)
 	s.schedule = measure.Schedule{Start: start, Rate: s.rate}
 	s.lag = measure.NewHistogram()
-	m := std_msgs.NewUInt8MultiArray()
-	m.Data = make([]byte, s.size)
 	if c.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(start-measure.Now())+time.Duration(c.Limit*1e9))
@@ -100,30 +100,29 @@ func (s *stream) run(ctx context.Context, c contender.Config, start int64, below
 	}
 	if s.rate == 0 {
 		for i := 0; i < s.warmup+s.count && ctx.Err() == nil; i++ {
-			s.send(s.publishers[0], m, i, measure.Now())
+			s.send(s.outlets[0], i, measure.Now())
 		}
-		return nil
+		return s.outlets[0].flush()
 	}
-	spread := s.schedule.Period() / int64(len(s.publishers))
+	spread := s.schedule.Period() / int64(len(s.outlets))
 	if s.aligned {
 		spread = 0
 	}
 	_, err := s.schedule.Run(ctx, s.warmup+s.count, func(i int, intended int64) error {
-		for t, p := range s.publishers {
-			s.send(p, m, i, intended+int64(t)*spread)
+		for t, o := range s.outlets {
+			s.send(o, i, intended+int64(t)*spread)
 		}
 		return nil
 	})
 	return err
 }
 
-func (s *stream) send(p *pubsub.Publisher[std_msgs.UInt8MultiArray], m *std_msgs.UInt8MultiArray, i int, intended int64) {
+func (s *stream) send(o *outlet, i int, intended int64) {
 	if measure.Now() < intended {
 		measure.SleepUntil(intended)
 	}
 	stamp := contender.Stamp{Number: uint64(i), Intended: intended, Sent: measure.Now()}
-	stamp.Put(m.Data)
-	err := p.Publish(m)
+	err := o.send(stamp)
 	if i < s.warmup {
 		return
 	}

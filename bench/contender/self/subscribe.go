@@ -8,7 +8,6 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
-	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -29,9 +28,8 @@ func newFlow(warmup, count int) *flow {
 		latency: measure.NewHistogram(), intended: measure.NewHistogram()}
 }
 
-func (f *flow) received(m *std_msgs.UInt8MultiArray, _ *pubsub.MessageInfo) {
+func (f *flow) received(stamp contender.Stamp) {
 	now := measure.Now()
-	stamp := contender.ReadStamp(m.Data)
 	if f.first == 0 {
 		f.first = now
 	}
@@ -73,7 +71,7 @@ func openFlows(c contender.Config, node *pubsub.Node) ([]*flow, error) {
 		flows = append(flows, f)
 	}
 	for i, f := range flows {
-		if _, err := pubsub.NewSubscription(node, topic(i), qos(c), f.received); err != nil {
+		if _, err := openInlet(c, node, topic(i), f.received); err != nil {
 			return nil, err
 		}
 	}
