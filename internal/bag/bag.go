@@ -83,17 +83,52 @@ func storageError(path, storage string) error {
 	return fmt.Errorf("%s: files of storage %q cannot be read, sqlite3 can; \"ros2 bag convert\" makes one of the other", path, storage)
 }
 
-// Reindex writes the metadata.yaml of a bag anew from what its files hold.
+// Reindex writes the metadata.yaml of a bag anew from what its files hold. Files that a killed program
+// left behind become ones that can be read where nothing can be written, and where others are
+// compressed they are, too: rosbag2 wants all of a bag or none.
 func Reindex(dir string) (*Bag, error) {
 	files, err := find(dir)
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range files {
+		if _, err := os.Stat(name + walSuffix); err != nil {
+			continue
+		}
+		if err := settle(name); err != nil {
+			return nil, err
+		}
+	}
 	b, err := rebuild(dir, files)
 	if err != nil {
 		return nil, err
 	}
-	return b, b.write(dir)
+	if b.Mode == FileMode {
+		err = b.compressRest()
+	}
+	if err = errors.Join(err, b.write(dir)); err != nil {
+		return nil, err
+	}
+	b.Rebuilt = false
+	return b, nil
+}
+
+// compressRest compresses the files that are not.
+func (b *Bag) compressRest() error {
+	for i, name := range b.files {
+		if isCompressedFile(name) {
+			continue
+		}
+		if err := os.Remove(name + "." + Zstd); err != nil && !errors.Is(err, fs.ErrNotExist) { // an attempt
+			return err
+		}
+		compressed, err := compressFile(name)
+		if err != nil {
+			return err
+		}
+		b.files[i], b.Files[i].Name = compressed, filepath.Base(compressed)
+	}
+	return nil
 }
 
 var trailingNumber = regexp.MustCompile(`(\d+)\.db3(\.zstd)?$`)
@@ -133,7 +168,7 @@ func find(dir string) ([]string, error) {
 // rebuild describes a bag by what its files hold.
 func rebuild(path string, files []string) (*Bag, error) {
 	b := &Bag{Path: path, Rebuilt: true, files: files,
-		Metadata: Metadata{Version: FormatJazzy.metadataVersion(), Storage: "sqlite3"}}
+		Metadata: Metadata{Storage: "sqlite3"}}
 	for _, name := range files {
 		r, err := openFile(context.Background(), name)
 		if err != nil {
@@ -154,7 +189,7 @@ func (b *Bag) describe(r *fileReader, name string) error {
 		return err
 	}
 	b.add(info, topics)
-	b.Distro = r.distro()
+	b.Distro, b.Version = r.distro(), r.format().metadataVersion()
 	switch {
 	case isCompressedFile(name):
 		b.Mode, b.Compression = FileMode, Zstd
@@ -168,7 +203,7 @@ func (b *Bag) describe(r *fileReader, name string) error {
 func (b *Bag) Size() int64 {
 	var sum int64
 	for _, name := range b.files {
-		for _, suffix := range []string{"", "-wal"} {
+		for _, suffix := range []string{"", walSuffix} {
 			if info, err := os.Stat(name + suffix); err == nil {
 				sum += info.Size()
 			}

@@ -1,7 +1,6 @@
 package bag
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -57,7 +56,8 @@ type fileWriter struct {
 
 // createFile makes a new file with empty tables. Until close it is in WAL mode: what a transaction
 // has committed is there whenever the program is killed, and for whoever reads meanwhile.
-func createFile(name string, format Format, distro string, definitions *msggen.Loader) (*fileWriter, error) {
+// m is the description so far.
+func createFile(name string, format Format, m *Metadata, definitions *msggen.Loader) (*fileWriter, error) {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrExist)
 	}
@@ -69,14 +69,14 @@ func createFile(name string, format Format, distro string, definitions *msggen.L
 	}
 	w := &fileWriter{name: name, format: format, db: db, types: map[string]bool{},
 		definitions: definitions}
-	if err := w.init(distro); err != nil {
+	if err := w.init(m); err != nil {
 		db.Close()
 		return nil, wrap(name, err)
 	}
 	return w, nil
 }
 
-func (w *fileWriter) init(distro string) (err error) {
+func (w *fileWriter) init(m *Metadata) (err error) {
 	tx, err := w.db.Begin()
 	if err != nil {
 		return err
@@ -87,15 +87,28 @@ func (w *fileWriter) init(distro string) (err error) {
 			return err
 		}
 	}
-	if w.format == FormatJazzy {
-		if _, err := tx.Exec(`INSERT INTO schema (schema_version, ros_distro) VALUES (?, ?)`, schema, distro); err != nil {
-			return err
-		}
+	if _, err := tx.Exec(`INSERT INTO schema (schema_version, ros_distro) VALUES (?, ?)`, w.format.schemaVersion(), m.Distro); err != nil {
+		return err
+	}
+	if err := describe(tx, m); err != nil {
+		return err
 	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
 	w.insert, err = w.db.Prepare(`INSERT INTO messages (timestamp, topic_id, data) VALUES (?, ?, ?)`)
+	return err
+}
+
+// describe puts the description into the file, the last of which counts. By its version readers know
+// the form of the profiles of topics, also where a program was killed.
+func describe(db interface {
+	Exec(query string, args ...any) (sql.Result, error)
+}, m *Metadata) error {
+	text, err := m.innerText()
+	if err == nil {
+		_, err = db.Exec(`INSERT INTO metadata (metadata_version, metadata) VALUES (?, ?)`, m.Version, string(text))
+	}
 	return err
 }
 
@@ -173,16 +186,29 @@ func (w *fileWriter) setOffered(id int64, offered []Profile) error {
 // close puts the description into the file, which it makes one without WAL, as rosbag2 writes it:
 // such a file can be read where nothing can be written.
 func (w *fileWriter) close(m *Metadata) error {
-	var errs []error
-	if w.format == FormatJazzy && m != nil {
-		text, err := m.innerText()
-		if err == nil {
-			_, err = w.db.Exec(`INSERT INTO metadata (metadata_version, metadata) VALUES (?, ?)`, m.Version, string(text))
-		}
-		errs = append(errs, err)
+	return wrap(w.name, errors.Join(describe(w.db, m), w.insert.Close(), endWAL(w.db), w.db.Close()))
+}
+
+// walSuffix is what the name of the file's log ends in besides.
+const walSuffix = "-wal"
+
+// endWAL moves into the file what is in the log, and removes that.
+func endWAL(db *sql.DB) error {
+	var mode string
+	if err := db.QueryRow(`PRAGMA journal_mode = DELETE`).Scan(&mode); err != nil {
+		return err
 	}
-	errs = append(errs, w.insert.Close())
-	_, err := w.db.ExecContext(context.Background(), `PRAGMA journal_mode = DELETE`)
-	errs = append(errs, err, w.db.Close())
-	return wrap(w.name, errors.Join(errs...))
+	if mode != "delete" {
+		return errors.New("the file is in use")
+	}
+	return nil
+}
+
+// settle does so with a file that a killed program left behind.
+func settle(name string) error {
+	db, err := database(name, url.Values{"mode": {"rw"}})
+	if err == nil {
+		err = errors.Join(endWAL(db), db.Close())
+	}
+	return wrap(name, err)
 }

@@ -3,7 +3,9 @@ package bag
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,6 +62,8 @@ print(json.dumps({
     "index": [row[2] for row in db.execute("PRAGMA index_info(timestamp_idx)")],
     "journal": db.execute("PRAGMA journal_mode").fetchone()[0],
     "check": db.execute("PRAGMA integrity_check").fetchone()[0],
+    "schema": all("SELECT * FROM schema"),
+    "metadata": all("SELECT metadata_version FROM metadata ORDER BY id"),
     "topics": all("SELECT id, name, type, serialization_format FROM topics ORDER BY id"),
     "messages": all("SELECT id, topic_id, timestamp, hex(data) FROM messages ORDER BY timestamp"),
 }))
@@ -69,25 +73,24 @@ type tables struct {
 	Columns          map[string][]string
 	Index            []string
 	Journal, Check   string
+	Schema, Metadata [][]any
 	Topics, Messages [][]any
 }
 
 // The tables are those of rosbag2 (SqliteStorage::initialize in its branches humble and jazzy).
 func TestTables(t *testing.T) {
-	common := map[string][]string{
+	humble := map[string][]string{
+		"schema":   {"schema_version INTEGER PRIMARY KEY", "ros_distro TEXT NOT NULL"},
+		"metadata": {"id INTEGER PRIMARY KEY", "metadata_version INTEGER NOT NULL", "metadata TEXT NOT NULL"},
 		"messages": {"id INTEGER PRIMARY KEY", "topic_id INTEGER NOT NULL", "timestamp INTEGER NOT NULL", "data BLOB NOT NULL"},
 		"topics": {"id INTEGER PRIMARY KEY", "name TEXT NOT NULL", "type TEXT NOT NULL", "serialization_format TEXT NOT NULL",
 			"offered_qos_profiles TEXT NOT NULL"},
 	}
-	jazzy := map[string][]string{
-		"messages": common["messages"],
-		"topics":   append(slices.Clone(common["topics"]), "type_description_hash TEXT NOT NULL"),
-		"schema":   {"schema_version INTEGER PRIMARY KEY", "ros_distro TEXT NOT NULL"},
-		"metadata": {"id INTEGER PRIMARY KEY", "metadata_version INTEGER NOT NULL", "metadata TEXT NOT NULL"},
-		"message_definitions": {"id INTEGER PRIMARY KEY", "topic_type TEXT NOT NULL", "encoding TEXT NOT NULL",
-			"encoded_message_definition TEXT NOT NULL", "type_description_hash TEXT NOT NULL"},
-	}
-	for format, columns := range map[Format]map[string][]string{FormatHumble: common, FormatJazzy: jazzy} {
+	jazzy := maps.Clone(humble)
+	jazzy["topics"] = append(slices.Clone(humble["topics"]), "type_description_hash TEXT NOT NULL")
+	jazzy["message_definitions"] = []string{"id INTEGER PRIMARY KEY", "topic_type TEXT NOT NULL", "encoding TEXT NOT NULL",
+		"encoded_message_definition TEXT NOT NULL", "type_description_hash TEXT NOT NULL"}
+	for format, columns := range map[Format]map[string][]string{FormatHumble: humble, FormatJazzy: jazzy} {
 		name := filepath.Join(writeBag(t, format), "bag_0.db3")
 		if format == FormatJazzy { // as it is read where nothing can be written
 			if err := os.Chmod(filepath.Dir(name), 0o555); err != nil {
@@ -103,7 +106,9 @@ func TestTables(t *testing.T) {
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatal(err)
 		}
+		version := float64(format.metadataVersion())
 		want := tables{columns, []string{"timestamp"}, "delete", "ok",
+			[][]any{{float64(format.schemaVersion()), "jazzy"}}, [][]any{{version}, {version}},
 			[][]any{{1., "/chatter", "std_msgs/msg/String", "cdr"}, {2., "/pose", "geometry_msgs/msg/PoseStamped", "cdr"}},
 			[][]any{{1., 1., 1000., "000100000600000068656C6C6F00"}, {3., 1., 2000., "000100000600000068656C6C6F00"}, {2., 2., 3000., "000100000600000068656C6C6F00"}}}
 		if !reflect.DeepEqual(got, want) {
@@ -189,6 +194,34 @@ func TestRead(t *testing.T) {
 			if err != nil || !slices.Equal(times, c.want) {
 				t.Errorf("from %d to %d: %v, %v, want %v", c.from, c.until, times, err, c.want)
 			}
+		}
+	}
+}
+
+// The tables of distributions before Humble had fewer columns.
+func TestOldTables(t *testing.T) {
+	const first = `CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, serialization_format TEXT NOT NULL`
+	for version, columns := range map[int]string{1: ")", 2: ", offered_qos_profiles TEXT NOT NULL DEFAULT '')"} {
+		name := filepath.Join(t.TempDir(), "old_0.db3")
+		db, err := database(name, url.Values{"mode": {"rwc"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range []string{first + columns,
+			`CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, data BLOB NOT NULL)`,
+			`INSERT INTO topics(name, type, serialization_format) VALUES ('/chatter', 'std_msgs/msg/String', 'cdr')`,
+			`INSERT INTO messages(topic_id, timestamp, data) VALUES (1, 7, x'00010000')`,
+		} {
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := Open(name)
+		if err != nil || b.Messages != 1 || b.Start != 7 || b.Version != 5 || b.Distro != "" || b.Topics[0].Name != "/chatter" {
+			t.Errorf("tables %d: %+v, %v", version, b, err)
 		}
 	}
 }

@@ -151,6 +151,16 @@ func (r *fileReader) describe(name string) (FileInfo, []TopicCount, error) {
 	return info, topics, nil
 }
 
+// format returns the format that files of these tables are from. Those of older distributions than Humble
+// have the description of Humble, too.
+func (r *fileReader) format() Format {
+	var version int
+	if err := r.db.QueryRow(`SELECT schema_version FROM schema`).Scan(&version); err != nil || version < FormatJazzy.schemaVersion() {
+		return FormatHumble
+	}
+	return FormatJazzy
+}
+
 // distro returns what the file says about the distribution it was written with.
 func (r *fileReader) distro() string {
 	var distro string

@@ -257,6 +257,9 @@ func TestKill(t *testing.T) {
 	if b, err = Reindex(dir); err != nil {
 		t.Fatal(err)
 	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*-wal")); err != nil || len(left) > 0 {
+		t.Errorf("after reindex there is %v, %v", left, err)
+	}
 	again, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)

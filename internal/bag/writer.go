@@ -68,7 +68,7 @@ func create(c RecordConfig) (*writer, error) {
 // begin makes a new file.
 func (w *writer) begin() error {
 	name := fmt.Sprintf("%s_%d.db3", w.base, len(w.meta.Files))
-	file, err := createFile(filepath.Join(w.Dir, name), w.Format, w.Distro, w.Definitions)
+	file, err := createFile(filepath.Join(w.Dir, name), w.Format, &w.meta, w.Definitions)
 	if err != nil {
 		return err
 	}
