@@ -229,12 +229,11 @@ func (r *Receiver) Dispatch(max int) (n int, more bool) {
 	if r.inbox != nil {
 		return r.dispatchBoth(s, max)
 	}
-	n = r.dispatchReader(s, max)
-	return n, n == max
+	return r.dispatchReader(s, max)
 }
 
 // dispatchReader is Dispatch for what comes from DDS.
-func (r *Receiver) dispatchReader(s *slot, max int) int {
+func (r *Receiver) dispatchReader(s *slot, max int) (n int, more bool) {
 	r.mu.Lock()
 	if r.reader != nil {
 		s.taken, _ = r.reader.Take(s.samples[:max]) // fails only when the reader is being closed
@@ -242,25 +241,32 @@ func (r *Receiver) dispatchReader(s *slot, max int) int {
 	r.mu.Unlock()
 	r.track(s.samples[:s.taken])
 	r.run(s, s.samples[:s.taken])
-	return s.taken
+	return s.taken, s.taken == max && r.pending()
+}
+
+// pending tells whether there may be more in the reader than was taken.
+func (r *Receiver) pending() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reader.Pending()
 }
 
 // dispatchBoth takes turns, so that neither DDS nor the inbox starves.
 func (r *Receiver) dispatchBoth(s *slot, max int) (n int, more bool) {
 	r.mu.Lock()
-	reader := r.reader
+	created := r.reader != nil
 	r.mu.Unlock()
-	if reader == nil { // it is being created, and put into the queue then
+	if !created { // it will be put into the queue then
 		return 0, false
 	}
 	turn := r.inbox.next()
 	if !turn.reader {
 		n = r.dispatchInbox(s, max)
 	}
-	if n < max && reader.News() {
-		if n += r.dispatchReader(s, max-n); n == max {
-			reader.KeepNews()
-			return n, true
+	if n < max && r.pending() {
+		taken, more := r.dispatchReader(s, max-n)
+		if n += taken; n == max {
+			return n, more || !r.inbox.empty()
 		}
 	}
 	if n < max {
@@ -272,10 +278,7 @@ func (r *Receiver) dispatchBoth(s *slot, max int) (n int, more bool) {
 	if n < max || !r.inbox.empty() {
 		return n, n == max
 	}
-	if more = reader.News(); more {
-		reader.KeepNews()
-	}
-	return n, more
+	return n, r.pending()
 }
 
 // dispatchInbox is Dispatch for what comes from publishers of the process.

@@ -22,7 +22,7 @@ struct pn_endpoint {
   pn_turn *turn;        /* inline reader */
   int paused;           /* inline reader, for who has the turn */
   pn_tally tally;       /* reader */
-  uint32_t news;        /* queued reader: data came since somebody cleared this; atomic */
+  uint32_t arrivals;    /* queued reader: how often the listener was called, which is before it is queued; atomic */
   /* queued reader, under the queue's lock */
   struct pn_queue *queue;
   struct pn_endpoint *next;

@@ -217,11 +217,11 @@ static void on_data_queued(dds_entity_t r, void *arg)
 {
   (void)r;
   pn_endpoint *e = arg;
-  __atomic_store_n(&e->news, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&e->arrivals, 1, __ATOMIC_SEQ_CST);
   pn_queue_push(e->queue, e);
 }
 
-uint32_t *pn_reader_news(pn_endpoint *e) { return &e->news; }
+uint32_t *pn_reader_arrivals(pn_endpoint *e) { return &e->arrivals; }
 
 static pn_endpoint *endpoint_new(uint64_t token, const struct ddsi_sertype *type)
 {

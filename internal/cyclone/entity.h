@@ -123,8 +123,8 @@ pn_batching pn_batching_of(const pn_endpoint *writer);
 
 dds_return_t pn_assert_liveliness(pn_endpoint *writer);
 
-/* What a queued reader sets to 1 when there is data, for its owner to clear. */
-uint32_t *pn_reader_news(pn_endpoint *reader);
+/* How often a queued reader was told of data: of a type without a key at least once for each sample. */
+uint32_t *pn_reader_arrivals(pn_endpoint *reader);
 /* Takes up to max (at most PN_BATCH) samples; returns how many or an error. */
 dds_return_t pn_take(pn_endpoint *reader, pn_received *out, uint32_t max);
 void pn_release(void *ref);

@@ -94,6 +94,7 @@ type Topic struct {
 	participant *Participant
 	entity      C.dds_entity_t
 	sertype     *C.struct_ddsi_sertype
+	keyed       bool
 }
 
 // NewTopic creates a topic with DDS names; without steps to a key it has one instance. Topics of one
@@ -102,7 +103,7 @@ func (p *Participant) NewTopic(name, typeName string, key ...KeyStep) (*Topic, e
 	n, t := C.CString(name), C.CString(typeName)
 	defer C.free(unsafe.Pointer(n))
 	defer C.free(unsafe.Pointer(t))
-	topic := &Topic{participant: p}
+	topic := &Topic{participant: p, keyed: len(key) > 0}
 	err := p.explain(func() error {
 		topic.entity = C.pn_topic_new(p.entity, n, t, (*C.pn_key_step)(unsafe.Pointer(unsafe.SliceData(key))), C.uint32_t(len(key)), &topic.sertype)
 		return check(topic.entity)

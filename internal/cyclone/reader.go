@@ -88,13 +88,15 @@ type ReaderConfig struct {
 // Reader is a DDS data reader. Its methods may be called from any goroutine.
 type Reader struct {
 	endpoint
-	queue *Queue
-	news  *uint32 // in memory of C, as long as the endpoint is
+	queue    *Queue
+	keyed    bool
+	arrivals *uint32       // in memory of C, as long as the endpoint is
+	taken    atomic.Uint32 // equal to arrivals if all that came was taken
 }
 
 // NewReader creates a reader of the topic.
 func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
-	r := &Reader{queue: config.Queue}
+	r := &Reader{queue: config.Queue, keyed: t.keyed}
 	r.event, r.deliver, r.owner = config.Event, config.Deliver, config.Owner
 	delivery, queue := C.pn_delivery(C.PN_POLLED), (*C.pn_queue)(nil)
 	switch {
@@ -123,8 +125,7 @@ func (t *Topic) NewReader(config ReaderConfig) (*Reader, error) {
 		return nil, fmt.Errorf("create reader: %w", err)
 	}
 	r.created(c)
-	r.news = (*uint32)(unsafe.Pointer(C.pn_reader_news(c)))
-	atomic.StoreUint32(r.news, 1)
+	r.arrivals = (*uint32)(unsafe.Pointer(C.pn_reader_arrivals(c)))
 	return r, nil
 }
 
@@ -138,8 +139,27 @@ func (r *Reader) Take(out []Sample) (int, error) {
 		return 0, ErrAlreadyDeleted
 	}
 	defer r.leave()
+	before := atomic.LoadUint32(r.arrivals)
 	n := C.pn_take(r.c, (*C.pn_received)(unsafe.Pointer(&out[0])), C.uint32_t(len(out)))
+	switch {
+	case int(n) < min(len(out), MaxBatch):
+		r.taken.Store(before)
+	case r.keyed: // several instances may change in one arrival
+		r.taken.Store(before - 1)
+	default:
+		r.taken.Add(uint32(n))
+	}
 	return int(max(n, 0)), r.check(n)
+}
+
+// Pending tells whether a reader with a queue may have more than was taken. Not all that came need be
+// there still. Takes must not be under way at the same time.
+func (r *Reader) Pending() bool {
+	if !r.enter() {
+		return false
+	}
+	defer r.leave()
+	return atomic.LoadUint32(r.arrivals) != r.taken.Load()
 }
 
 // Resume ends a pause: it delivers on the calling thread what is there; what comes later is delivered
@@ -157,24 +177,6 @@ func (r *Reader) Pause() {
 	if r.enter() {
 		defer r.leave()
 		C.pn_pause(r.c)
-	}
-}
-
-// News tells whether a reader with a queue may have data that came since the last call. It is for those
-// who have other things in the queue too and want to save a Take.
-func (r *Reader) News() bool {
-	if !r.enter() {
-		return false
-	}
-	defer r.leave()
-	return atomic.LoadUint32(r.news) != 0 && atomic.SwapUint32(r.news, 0) != 0
-}
-
-// KeepNews has the next call of News return true: not everything was taken.
-func (r *Reader) KeepNews() {
-	if r.enter() {
-		defer r.leave()
-		atomic.StoreUint32(r.news, 1)
 	}
 }
 
