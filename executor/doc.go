@@ -19,6 +19,9 @@
 // other ways, through the same code, to compare with. Chains have a priority through all their topics
 // and an age of data that is measured; groups keep callbacks apart or let them run together.
 //
+// Where even that is not enough, a lane can be in another process: Run starts the program once more for
+// it, see Part.
+//
 // Which topic belongs where is configuration (a Plan, from YAML or from code). The code of a node
 // does not change.
 package executor

@@ -31,7 +31,7 @@ func checkDefinition(t *testing.T, d *document, b block) {
 var directives = map[string][]string{
 	"[Unit]": {"Description", "After", "Wants"},
 	"[Service]": {"User", "ExecStart", "Environment", "Restart", "RestartSec", "AmbientCapabilities", "CapabilityBoundingSet",
-		"LimitMEMLOCK", "LimitRTPRIO", "NoNewPrivileges", "CPUAffinity", "OOMScoreAdjust"},
+		"LimitMEMLOCK", "LimitRTPRIO", "NoNewPrivileges", "CPUAffinity", "KillMode", "OOMScoreAdjust"},
 	"[Install]": {"WantedBy"},
 }
 
