@@ -10,7 +10,7 @@ var (
 	ErrClosed = errors.New("closed")
 
 	// ErrTimeout is returned by Publish when a reliable publisher did not get space for the message
-	// within its maximum blocking time. The message was not sent.
+	// within its maximum blocking time, or one with best effort at once, on a lane. The message was not sent.
 	ErrTimeout = errors.New("no space within the maximum blocking time, message not sent")
 
 	// ErrInDelivery is returned by operations that a callback on a receive path must not do, because

@@ -341,7 +341,9 @@ func NewPublisher[T any, P interface {
 
 // Publish sends a message. It does not keep m and, for messages of fixed size, allocates nothing. A
 // reliable publisher may block for its maximum blocking time and then returns ErrTimeout, the message
-// not sent. A message that its type does not allow (a bound is exceeded) is an error, as is a closed
+// not sent. One with best effort waits where the network is slower than the program, but not on the
+// thread of a lane (in an inline callback, or one that waits in Queue.WaitThread): there it returns
+// ErrTimeout instead, unless the message alone is larger than the socket's buffer. A message that its type does not allow (a bound is exceeded) is an error, as is a closed
 // publisher (ErrClosed).
 func (p *Publisher[T]) Publish(m *T) error { return p.PublishAt(m, time.Time{}) }
 

@@ -85,7 +85,8 @@ func (q *Queue) Wait() bool { return q.q.Wait() }
 
 // WaitThread is Wait for a queue of NewThreadQueue. It blocks the calling thread, to which the goroutine
 // should be locked, and returns at the latest when CLOCK_MONOTONIC reaches until (in ns, see Monotonic;
-// math.MaxInt64 for never). It may return early for no reason.
+// math.MaxInt64 for never). It may return early for no reason. What the thread publishes with best effort
+// does not wait for the network, see Publish.
 func (q *Queue) WaitThread(until int64) bool { return q.q.WaitThread(until) }
 
 // Wake lets Wait or WaitThread return.

@@ -16,6 +16,7 @@ struct pn_endpoint {
   bool batcher;         /* one for which the process batches */
   size_t flush_at;      /* bytes, 0 for none */
   const struct ddsi_sertype *type;
+  bool reliable;        /* writer */
   pthread_mutex_t lock; /* writer: of batched and seq */
   size_t batched;       /* writer: bytes written since it was flushed */
   uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */

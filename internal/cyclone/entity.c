@@ -12,6 +12,7 @@
 #include "_cgo_export.h"
 #include "batch.h"
 #include "cache.h"
+#include "congestion.h"
 #include "names.h"
 #include "queue.h"
 
@@ -312,6 +313,7 @@ pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const s
   dds_lset_offered_deadline_missed(l, on_offered_deadline_missed);
   dds_lset_liveliness_lost(l, on_liveliness_lost);
   dds_qos_t *q = new_qos(qos);
+  e->reliable = qos->reliability == DDS_RELIABILITY_RELIABLE;
   e = created(e, pn_batching_new(e, participant, topic, q, l, batching, batch_size), rc);
   dds_delete_qos(q);
   dds_delete_listener(l);
@@ -378,6 +380,8 @@ static dds_return_t forward(dds_entity_t writer, struct ddsi_serdata *d)
 /* Tells whether Cyclone DDS would hold up a write until readers acknowledge what they have got. */
 static bool throttled(const pn_endpoint *writer)
 {
+  if (!writer->reliable)
+    return false;
   struct ddsi_domaingv *gv = ddsrt_atomic_ldvoidp(&writer->type->gv);
   ddsi_guid_t guid;
   uint32_t words[4];
@@ -401,6 +405,12 @@ static bool throttled(const pn_endpoint *writer)
   return full;
 }
 
+/* Tells whether sending size bytes, and those that wait for it, would wait for the network. */
+static bool congested(const pn_endpoint *writer, size_t size)
+{
+  return pn_congested(ddsrt_atomic_ldvoidp(&writer->type->gv), writer->batched + size);
+}
+
 /*
  * Cyclone DDS numbers samples under the writer's own lock and keeps the number to itself; taking
  * ours around the write gives the same numbers, and waits no longer than that lock would.
@@ -417,7 +427,7 @@ static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source
   if (!pn_sample_finish(s)) {
     rc = DDS_RETCODE_BAD_PARAMETER;
     pn_release(s);
-  } else if (try && throttled(writer))
+  } else if (try && (throttled(writer) || congested(writer, s->size)))
     pn_release(s);
   else {
     const size_t size = s->size;
@@ -458,22 +468,26 @@ static void put_back(note n)
     ddsrt_atomic_stvoidp(&n.thread->gv, n.domain);
 }
 
+/* A lane waits for readers where it asks for reliability, and for nothing else. */
+static bool hurries(const pn_endpoint *writer) { return !writer->reliable && (pn_turn_taken() != NULL || pn_hurried()); }
+
 dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try)
 {
   note own = keep_note();
-  dds_return_t rc = write_next(writer, s, source, try);
+  dds_return_t rc = write_next(writer, s, source, try || hurries(writer));
   put_back(own);
   return rc;
 }
 
 dds_return_t pn_flush(pn_endpoint *writer, int try)
 {
+  try = try || hurries(writer);
   if (!try)
     pthread_mutex_lock(&writer->lock);
   else if (pthread_mutex_trylock(&writer->lock) != 0)
     return DDS_RETCODE_TIMEOUT;
   note own = keep_note();
-  dds_return_t rc = pn_batch_flush(writer);
+  dds_return_t rc = try && congested(writer, 0) ? DDS_RETCODE_TIMEOUT : pn_batch_flush(writer);
   put_back(own);
   pthread_mutex_unlock(&writer->lock);
   return rc;

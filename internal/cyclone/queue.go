@@ -1,5 +1,6 @@
 package cyclone
 
+// #include "congestion.h"
 // #include "queue.h"
 import "C"
 
@@ -27,6 +28,7 @@ type Queue struct {
 	word   futex
 	buf    [64]C.pn_ready
 	closed atomic.Bool
+	hurry  sync.Once    // of the thread that waits
 	use    sync.RWMutex // held for reading while Wake uses c
 	freed  bool
 }
@@ -72,8 +74,10 @@ func (q *Queue) Wait() bool {
 
 // WaitThread is Wait for a queue of NewThreadQueue: the thread sleeps in the kernel, and nothing stands
 // between it and the thread that wakes it. It also returns when CLOCK_MONOTONIC reaches until (in ns,
-// math.MaxInt64 for never), and may return for no reason.
+// math.MaxInt64 for never), and may return for no reason. From the first call on, best effort writes of
+// the thread fail with ErrTimeout where they would wait for the network.
 func (q *Queue) WaitThread(until int64) bool {
+	q.hurry.Do(func() { C.pn_hurry(true) })
 	if !q.closed.Load() {
 		q.word.wait(until)
 	}

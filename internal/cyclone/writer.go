@@ -95,7 +95,8 @@ func (l Loan) Discard() {
 // for its QoS's MaxBlocking and then fails with ErrTimeout, the message not sent.
 func (l Loan) Write(source time.Time) error { return l.write(source, 0) }
 
-// TryWrite is Write where it does not have to wait, and fails with ErrTimeout at once where it has to.
+// TryWrite is Write where it does not have to wait, for readers or for the network, and fails with
+// ErrTimeout at once where it has to. In an inline callback, Write with best effort does the same.
 func (l Loan) TryWrite(source time.Time) error { return l.write(source, 1) }
 
 // Dispose says that the instance of the message, of which only the key counts, is no more.

@@ -46,13 +46,16 @@ func (k *tables) table(t *testing.T, section string, columns ...string) *table {
 	return table
 }
 
-// add appends a row; the cells are printed with fmt.Sprint.
-func (t *table) add(cells ...any) {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = fmt.Sprint(c)
+// add appends a row of cells.
+func (t *table) add(values ...any) { t.rows = append(t.rows, cells(values...)) }
+
+// cells returns a row, the values as fmt.Sprint prints them.
+func cells(values ...any) []string {
+	row := make([]string, len(values))
+	for i, v := range values {
+		row[i] = fmt.Sprint(v)
 	}
-	t.rows = append(t.rows, row)
+	return row
 }
 
 // markdown returns the table, and where and when it was made.

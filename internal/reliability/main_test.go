@@ -16,7 +16,10 @@ var (
 
 // roles are what a worker can be.
 var roles = map[string]func(*console) error{
-	"echo": echo,
+	"echo":       echo,
+	"publisher":  publishStream,
+	"subscriber": subscribeStream,
+	"relay":      relayLane,
 }
 
 func TestMain(m *testing.M) {
