@@ -1,0 +1,93 @@
+package executor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/msgs/std_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
+	"golang.org/x/sys/unix"
+)
+
+// What this kernel grants is in force on the thread of the callbacks; what it refuses is refused with what
+// to do about it.
+func TestPolicies(t *testing.T) {
+	for _, policy := range []executor.Lane{
+		{Policy: executor.FIFO, Priority: 3},
+		{Policy: executor.RR, Priority: 2},
+		{Policy: executor.Deadline, Runtime: time.Millisecond, Within: 10 * time.Millisecond, Period: 20 * time.Millisecond},
+	} {
+		for _, mode := range []executor.Mode{executor.Inline, executor.Woken} {
+			t.Run(fmt.Sprint(policy.Policy, " ", mode), func(t *testing.T) {
+				lane := policy
+				lane.Name, lane.Mode, lane.Topics = "real", mode, []string{"/real"}
+				inForce(t, lane)
+			})
+		}
+	}
+}
+
+func inForce(t *testing.T, lane executor.Lane) {
+	e := newExecutor(t, executor.WithSharedCPUs(), executor.WithNoisyRuntime(), executor.WithPlan(executor.Plan{Lanes: []executor.Lane{lane}}))
+	n := newNode(t, "policy", pubsub.WithScheduler(e))
+	threads := make(chan int, 1)
+	_, err := pubsub.NewSubscription(n, "real", keepAll, func(*std_msgs.Int32, *pubsub.MessageInfo) { threads <- unix.Gettid() })
+	if err != nil {
+		refused(t, lane, err)
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- e.Run(ctx) }()
+	p := publisher(t, newNode(t, "sender"), "real", keepAll)
+	send(t, p, 1) // may be there before Run is, which handles it itself on an inline lane
+	select {
+	case err := <-done:
+		refused(t, lane, err)
+		return
+	case <-threads:
+		send(t, p, 2)
+		tid := receive(t, threads)
+		attr, err := unix.SchedGetAttr(tid, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := executor.Scheduling{Policy: lane.Policy, Priority: int(attr.Priority), Runtime: time.Duration(attr.Runtime), Within: time.Duration(attr.Deadline), Period: time.Duration(attr.Period)}
+		kernel := map[executor.Policy]uint32{executor.FIFO: unix.SCHED_FIFO, executor.RR: unix.SCHED_RR, executor.Deadline: unix.SCHED_DEADLINE}[lane.Policy]
+		if attr.Policy != kernel || attr.Flags&unix.SCHED_FLAG_RESET_ON_FORK == 0 || got.Priority != lane.Priority ||
+			lane.Policy == executor.Deadline && (got.Runtime != lane.Runtime || got.Within != lane.Within || got.Period != lane.Period) {
+			t.Errorf("the callback's thread is scheduled with %+v", attr)
+		}
+	}
+	s := e.Stats().Lanes[0].Threads
+	if len(s) != 1 || s[0].Policy != lane.Policy || s[0].Priority != lane.Priority || s[0].Runtime != lane.Runtime || !s[0].ResetOnFork {
+		t.Errorf("the statistics have %+v", s)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// refused checks the error of a kernel that does not grant a policy.
+func refused(t *testing.T, lane executor.Lane, err error) {
+	t.Helper()
+	t.Logf("refused: %v", err)
+	hint := "CAP_SYS_NICE"
+	if errors.Is(err, unix.EBUSY) {
+		hint = "lower runtime or raise period"
+	} else if !errors.Is(err, unix.EPERM) {
+		t.Errorf("another error than of missing permission: %v", err)
+	}
+	for _, part := range []string{string(lane.Policy), hint, "WithBestEffort"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("no %q in %q", part, err)
+		}
+	}
+}
