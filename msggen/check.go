@@ -14,10 +14,15 @@ import (
 // written.
 func (l *Loader) Check() Diagnostics {
 	c := checker{Loader: l, state: make(map[TypeName]visit)}
-	for i := 0; i < len(l.order); i++ { // grows while types are found
-		c.def = l.order[i]
-		for _, m := range Derive(c.def) {
-			c.link(m)
+	for good, bad := 0, 0; good < len(l.order) || bad < len(l.faulty); { // which grow while types are found
+		if good < len(l.order) {
+			c.def = l.order[good]
+			c.link(Derive(c.def)...)
+			good++
+		} else {
+			c.def = l.faulty[bad]
+			c.link(c.def.Sections...)
+			bad++
 		}
 	}
 	for _, def := range l.order {
@@ -55,7 +60,14 @@ func (c *checker) report(line int, format string, args ...any) {
 	c.diags = append(c.diags, &Diagnostic{File: c.def.File, Pos: Pos{max(line, 1), 1}, Message: fmt.Sprintf(format, args...)})
 }
 
-func (c *checker) link(m *Message) {
+// link finds the types of the messages' fields.
+func (c *checker) link(messages ...*Message) {
+	for _, m := range messages {
+		c.linkFields(m)
+	}
+}
+
+func (c *checker) linkFields(m *Message) {
 	for _, f := range m.Fields {
 		if f.Type.Base != Nested {
 			continue

@@ -16,6 +16,7 @@ type Loader struct {
 	defs      map[TypeName]*Definition // nil where the file is faulty
 	files     map[TypeName]string
 	order     []*Definition
+	faulty    []*Definition // what could be read of files with faults
 	messages  map[TypeName]*Message
 	described map[TypeName]*cdr.TypeDescription
 	diags     Diagnostics
@@ -54,24 +55,23 @@ func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist 
 // Add parses a file as [ParseFile] does and returns its definition. Where the file has faults it
 // returns nil, and they are among those that Check reports.
 func (l *Loader) Add(path string, src []byte, pkg string) *Definition {
-	def, diags := ParseFile(path, src, pkg)
+	def, diags := parseFile(path, src, pkg)
 	l.diags = append(l.diags, diags...)
-	name, err := NameOf(path, pkg)
-	if err != nil {
-		return nil // ParseFile has reported it
+	if def == nil {
+		return nil
 	}
+	name := def.Name
 	if first, ok := l.files[name]; ok {
 		l.diags = append(l.diags, &Diagnostic{File: path, Pos: Pos{1, 1},
 			Message: fmt.Sprintf("%s is defined by %s already; remove one of them", name, first)})
 		return nil
 	}
+	l.files[name] = path
 	if len(diags) > 0 {
-		def = nil
-	}
-	l.defs[name], l.files[name] = def, path
-	if def == nil {
+		l.defs[name], l.faulty = nil, append(l.faulty, def)
 		return nil
 	}
+	l.defs[name] = def
 	l.order = append(l.order, def)
 	for _, m := range append(Derive(def), compounds(def)...) {
 		l.messages[m.Name] = m

@@ -113,7 +113,7 @@ func TestCheck(t *testing.T) {
 		{"names of ROS 1", map[string]string{"p/msg/A.msg": "Header h\nString s\n"},
 			[]string{"p/msg/A.msg:1:1: std_msgs/Header", "p/msg/A.msg:2:1: primitive string"}},
 		{"all faults of all files", map[string]string{"p/msg/A.msg": "int32 X\nB b\nint3 y\n", "p/msg/B.msg": "time t\n"},
-			[]string{"p/msg/A.msg:1:7:", "p/msg/A.msg:3:1:"}},
+			[]string{"p/msg/A.msg:1:7:", "p/msg/A.msg:3:1:", "p/msg/B.msg:1:1: builtin_interfaces/Time"}},
 		{"faults of a file that another needs", map[string]string{"p/msg/A.msg": "B b\n", "p/msg/B.msg": "time t\n"},
 			[]string{"p/msg/B.msg:1:1: idl stage builtin_interfaces/Time"}},
 		{"service without its event", map[string]string{"p/srv/A.srv": "---\n"},
@@ -122,6 +122,11 @@ func TestCheck(t *testing.T) {
 			[]string{"p/msg/A.msg:1:1: field id key p/msg/B.s string"}},
 		{"key in a key", map[string]string{"p/msg/A.msg": "B id # @key\n", "p/msg/B.msg": "int32 s # @key\n"},
 			[]string{"p/msg/A.msg:1:1: p/msg/B.s marked"}},
+		{"faults of all kinds at once", map[string]string{"p/msg/A.msg": "C c\nint33 x\nq/Gone g\nbad\nB b\nint8 y 300\n", "p/msg/B.msg": "int32\nD d\n"},
+			[]string{"p/msg/A.msg:1:1: p/msg/C.msg searched", "p/msg/A.msg:2:1: int33", "p/msg/A.msg:3:1: q/msg/Gone.msg searched",
+				"p/msg/A.msg:4:1: word", "p/msg/A.msg:6:8: 300", "p/msg/B.msg:1:1: word", "p/msg/B.msg:2:1: p/msg/D.msg searched"}},
+		{"sections with faults", map[string]string{"p/srv/A.srv": "C c\n---\nint33 x\nD d\n"},
+			[]string{"p/srv/A.srv:1:1: p/msg/C.msg", "p/srv/A.srv:3:1: int33", "p/srv/A.srv:4:1: p/msg/D.msg"}},
 		{"key message", map[string]string{"p/msg/A.msg": "B id # @key\n", "p/msg/B.msg": "int32[4] s\n"}, nil},
 	}
 	for _, tt := range tests {

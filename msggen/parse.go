@@ -47,6 +47,15 @@ func NameOf(path, pkg string) (TypeName, error) {
 // One extension goes beyond ROS 2, which takes it for a comment: a comment that begins with the
 // word @key, on the line of a field or above it, makes the field part of the key of its topic.
 func ParseFile(path string, src []byte, pkg string) (*Definition, Diagnostics) {
+	def, diags := parseFile(path, src, pkg)
+	if !diags.accepted() {
+		return nil, diags
+	}
+	return def, diags
+}
+
+// parseFile is ParseFile with what could be read of a file that is rejected.
+func parseFile(path string, src []byte, pkg string) (*Definition, Diagnostics) {
 	name, err := NameOf(path, pkg)
 	if err != nil {
 		return nil, Diagnostics{{File: path, Pos: Pos{1, 1}, Message: err.Error()}}
@@ -54,9 +63,6 @@ func ParseFile(path string, src []byte, pkg string) (*Definition, Diagnostics) {
 	p := &parser{def: &Definition{File: path, Name: name}}
 	p.file(src)
 	p.diags.sort()
-	if !p.diags.accepted() {
-		return nil, p.diags
-	}
 	return p.def, p.diags
 }
 

@@ -1,8 +1,10 @@
 // Msggen compiles the interface definitions of ROS 2: .msg, .srv and .action files.
 //
-// It writes Go packages whose messages encode themselves in the format that ROS 2 programs exchange:
+// It writes Go packages whose messages encode themselves in the format that ROS 2 programs exchange. This
+// takes all that a package has: messages such as gamepad_msgs/msg/GamepadState.msg, services in srv and
+// actions in action.
 //
-//	//go:generate go run github.com/pinion-ros/pinion/cmd/msggen -out ./gamepad_msgs ./gamepad_msgs/msg
+//	//go:generate go run github.com/pinion-ros/pinion/cmd/msggen ./gamepad_msgs
 //
 // It accepts what ROS 2 accepts and rejects what ROS 2 rejects. Every fault is reported as
 // file:line:column, with what would be right. Faults that the parser of ROS 2 lets through and
@@ -22,7 +24,8 @@
 // IDL goes to -idl-out, by default to where the code goes. The import paths of packages follow from
 // the go.mod above them; -module gives the path of the folder that holds them instead. Standard
 // packages that are not generated in the same run are imported from pinion. Files whose content
-// stays the same are not touched.
+// stays the same are not touched. Code of definitions that are gone is left and reported on standard
+// error.
 //
 //	msggen idl -flavour ros|dds [-out DIR] DIR|FILE|PACKAGE...
 //

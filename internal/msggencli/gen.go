@@ -59,6 +59,7 @@ func (a *app) generate(args []string, o genOptions) error {
 	if err != nil {
 		return err
 	}
+	code := files
 	if o.idl != "" {
 		idl, err := idlFiles(in, flavour, func(pkg string) string { return idlFolder(in, o, flavour, pkg) })
 		if err != nil {
@@ -66,7 +67,24 @@ func (a *app) generate(args []string, o genOptions) error {
 		}
 		files = append(files, idl...)
 	}
-	return writeFiles(files)
+	if err := writeFiles(files); err != nil {
+		return err
+	}
+	return a.reportStale(in, o, code)
+}
+
+// reportStale warns of files that are left from definitions that there were.
+func (a *app) reportStale(in *inputs, o genOptions, code []outFile) error {
+	for pkg := range in.packages() {
+		faults, err := stale(in, goFolder(in, o, pkg), pkg, code)
+		if err != nil {
+			return err
+		}
+		for _, f := range faults {
+			fmt.Fprintln(a.Stderr, f)
+		}
+	}
+	return nil
 }
 
 // goFiles returns the Go code of all packages of the arguments.
