@@ -12,6 +12,7 @@ import (
 
 	"github.com/pinion-ros/pinion/msggen"
 	"github.com/pinion-ros/pinion/msgs"
+	"github.com/pinion-ros/pinion/msgs/humble"
 )
 
 // sectionNames gives the sections of each kind of file the names that the tables use.
@@ -82,33 +83,39 @@ func TestFiles(t *testing.T) {
 // TestDeclarations compares the files with the table line by line, as they are spelled.
 func TestDeclarations(t *testing.T) {
 	for path, members := range readTable(t, "testdata/interfaces-jazzy.tsv") {
-		src, err := msgs.Definitions.ReadFile(path)
-		if err != nil {
-			t.Error(err)
-			continue
+		checkDeclarations(t, msgs.Definitions, path, members)
+	}
+}
+
+// checkDeclarations compares a file with the rows of its type.
+func checkDeclarations(t *testing.T, files fs.FS, path string, members []member) {
+	t.Helper()
+	src, err := fs.ReadFile(files, path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, kind, _ := strings.Cut(path, ".")
+	var want []string
+	for i, section := range sectionNames[kind] {
+		if i > 0 {
+			want = append(want, "---")
 		}
-		_, kind, _ := strings.Cut(path, ".")
-		var want []string
-		for i, section := range sectionNames[kind] {
-			if i > 0 {
-				want = append(want, "---")
+		for _, m := range members {
+			if m.section == section && m.kind != "empty" {
+				want = append(want, m.declaration())
 			}
-			for _, m := range members {
-				if m.section == section && m.kind != "empty" {
-					want = append(want, m.declaration())
-				}
-			}
 		}
-		var got []string
-		for line := range strings.Lines(string(src)) {
-			declaration, _, _ := strings.Cut(line, "#")
-			if declaration = strings.TrimSpace(declaration); declaration != "" {
-				got = append(got, declaration)
-			}
+	}
+	var got []string
+	for line := range strings.Lines(string(src)) {
+		declaration, _, _ := strings.Cut(line, "#")
+		if declaration = strings.TrimSpace(declaration); declaration != "" {
+			got = append(got, declaration)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s does not match the table:\n%s", path, difference(want, got))
-		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s does not match the table:\n%s", path, difference(want, got))
 	}
 }
 
@@ -157,6 +164,43 @@ func describe(element any) string {
 		return fmt.Sprintf("constant %s %s", e.Type, e.Name)
 	}
 	return fmt.Sprintf("unknown element %T", element)
+}
+
+// TestHumbleDefinitions checks that package humble has those types, and only those, whose messages
+// are other bytes there.
+func TestHumbleDefinitions(t *testing.T) {
+	old, now := readTable(t, "testdata/interfaces-humble.tsv"), readTable(t, "testdata/interfaces-jazzy.tsv")
+	want := map[string]bool{}
+	for path, members := range old {
+		if now[path] != nil && !slices.Equal(encoding(members), encoding(now[path])) && path != "rmw_dds_common/msg/Gid.msg" {
+			want[path] = true
+			checkDeclarations(t, humble.Definitions, path, members)
+		}
+	}
+	// None of them is part of another type, which would differ, too.
+	for path, members := range now {
+		for _, m := range members {
+			part, _, _ := strings.Cut(m.typ, "[")
+			if pkg, name, ok := strings.Cut(part, "/"); ok && want[pkg+"/msg/"+name+".msg"] {
+				t.Errorf("%s contains %s", path, m.typ)
+			}
+		}
+	}
+	got, err := fs.Glob(humble.Definitions, "*/*/*")
+	if err != nil || !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+		t.Errorf("there are %v, want %v; %v", got, slices.Sorted(maps.Keys(want)), err)
+	}
+}
+
+// encoding returns the types of the fields, which decide about the bytes.
+func encoding(members []member) []string {
+	var all []string
+	for _, m := range members {
+		if m.kind == "field" {
+			all = append(all, m.section+" "+m.typ)
+		}
+	}
+	return all
 }
 
 // TestHumble lists how the definitions, which are those of ROS 2 Jazzy, differ from those of

@@ -11,10 +11,12 @@ import (
 	"github.com/pinion-ros/pinion/cdr/dynamic"
 	"github.com/pinion-ros/pinion/msggen"
 	"github.com/pinion-ros/pinion/msgs"
+	"github.com/pinion-ros/pinion/msgs/humble"
 )
 
 // Places returns where types are searched, in this order: the folders of include, each of which
-// holds packages, the share folders of AMENT_PREFIX_PATH, and the definitions of this module.
+// holds packages, the share folders of AMENT_PREFIX_PATH, and the definitions of this module, those
+// of Humble first if ROS_DISTRO says so.
 func Places(include []string, getenv func(string) string) ([]*msggen.Place, error) {
 	var places []*msggen.Place
 	for _, dir := range include {
@@ -28,6 +30,9 @@ func Places(include []string, getenv func(string) string) ([]*msggen.Place, erro
 		if info, err := os.Stat(share); err == nil && info.IsDir() {
 			places = append(places, msggen.PlaceOf(share, os.DirFS(share)))
 		}
+	}
+	if getenv("ROS_DISTRO") == "humble" {
+		places = append(places, msggen.PlaceOf("the interfaces of Humble", humble.Definitions))
 	}
 	return append(places, msggen.PlaceOf("the standard interfaces", msgs.Definitions)), nil
 }
