@@ -28,8 +28,8 @@ type MessageInfo struct {
 	// IntraProcess tells that the message came from a publisher in this process without being
 	// serialized, see WithPublisherIntraProcess. Its Sequence counts what the publisher published.
 	IntraProcess bool
-	// State is that of the message's instance. Only subscriptions WithInstanceStates see others than
-	// InstanceAlive without a message of their own.
+	// State is that of the message's instance, which may have ended since the message came. Only
+	// subscriptions WithInstanceStates are told of that where no message waits.
 	State InstanceState
 }
 

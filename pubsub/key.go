@@ -34,7 +34,8 @@ func instanceState(dds int32) InstanceState {
 }
 
 // WithInstanceStates has a subscription of a type with a key told of instances that are disposed of or
-// lose their last publisher: with a message of which only the key is set, and MessageInfo.State.
+// lose their last publisher: by MessageInfo.State, of a message that waits or else of one of which only
+// the key is set.
 func WithInstanceStates() SubscriptionOption {
 	return func(o *subscriptionOptions) { o.states = true }
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/keyed_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
-	"github.com/pinion-ros/pinion/pubsub/internal/keyed_msgs"
 	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
-//go:generate go run github.com/pinion-ros/pinion/cmd/msggen gen -out internal internal/keyed_msgs
+//go:generate go run github.com/pinion-ros/pinion/cmd/msggen gen -out ../internal ../internal/keyed_msgs
 
 type (
 	sensorPub = pubsub.Publisher[keyed_msgs.Sensor]

@@ -151,7 +151,7 @@ static dds_return_t take(pn_endpoint *e, dds_entity_t reader, pn_received *out, 
       .size = s->size,
       .valid = info[i].valid_data,
       .source = info[i].source_timestamp,
-      .arrival = s->arrival,
+      .arrival = info[i].valid_data ? s->arrival : pn_monotonic(), /* s was made when the instance was new */
       .seq = s->seq,
       .publication = info[i].publication_handle,
       .instance_state = (int32_t)info[i].instance_state,

@@ -3,6 +3,7 @@ package cyclone
 import (
 	"encoding/binary"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -85,7 +86,7 @@ func TestKeyed(t *testing.T) {
 	if err := write(keyed("", 2), dispose); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := r.Take(samples[:1]); n != 1 || err != nil || samples[0].Payload() != nil || string(samples[0].Key()) != "\x00\x00\x00\x00\x00\x00\x00\x02" {
+	if n, err := r.Take(samples[:1]); n != 1 || err != nil || samples[0].Payload() != nil || string(samples[0].Key()) != "\x00\x00\x00\x00\x00\x00\x00\x02"+strings.Repeat("\x00", 12) {
 		t.Errorf("after the end of an instance: %d, %v, % x", n, err, samples[0].Key())
 	}
 	samples[0].Release()

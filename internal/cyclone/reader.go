@@ -16,7 +16,7 @@ type Sample struct {
 	payload     unsafe.Pointer
 	size        uint64
 	Source      int64  // source timestamp, wall clock, ns since 1970
-	Arrival     int64  // CLOCK_MONOTONIC in ns when it came from the network or was written in this process
+	Arrival     int64  // CLOCK_MONOTONIC in ns when it came from the network or was written in this process, or was taken without a payload
 	Sequence    uint64 // number that the writer gave it (RTPS 2.2, 8.3.5.4), 0 where unknown
 	Publication uint64 // handle of the writer in this domain instance
 	Lost        uint64 // samples that did not come, between the writer's last one that was taken and this
@@ -40,7 +40,7 @@ func (s *Sample) Payload() []byte {
 }
 
 // Key returns the key of the instance whose state has changed where Payload returns nil: an encapsulation
-// header and the members of the key. It is valid until Release.
+// header and the members of the key, perhaps with zeros behind them. It is valid until Release.
 func (s *Sample) Key() []byte { return unsafe.Slice((*byte)(s.payload), s.size) }
 
 // Instance states of samples (DDS 1.4, 2.2.2.5.1.3).

@@ -12,6 +12,11 @@
 
 #include "names.h"
 
+#if DDS_VERSION_MAJOR < 11
+#include "dds/ddsi/ddsi_domaingv.h"
+#include "dds/ddsi/ddsi_tkmap.h"
+#endif
+
 static_assert(offsetof(pn_sample, payload) % 8 == 4, "the body must be 8-byte aligned");
 
 /* The header of a packet (RTPS 2.2, 9.4.4). */
@@ -51,9 +56,33 @@ static bool keyless(const struct ddsi_sertype *type) { return ((const pn_sertype
 
 static unsigned char *key_of(const pn_sample *s) { return (unsigned char *)s->payload + align4(s->size); }
 
-static void set_hash(pn_sample *s)
+/* Keys that do not fit into a key hash (RTPS 2.2, 9.6.3.8) have their digest behind them. */
+#define HASH_SIZE (sizeof(struct ddsi_keyhash))
+
+static unsigned char *digest_of(const pn_sample *s) { return key_of(s) + s->key_size; }
+
+static void digest(const pn_sample *s, unsigned char *to)
 {
-  s->c.hash = s->c.type->serdata_basehash ^ ddsrt_mh3(key_of(s), s->key_size, 0);
+  ddsrt_md5_state_t md5;
+  ddsrt_md5_init(&md5);
+  ddsrt_md5_append(&md5, key_of(s), (unsigned)s->key_size);
+  ddsrt_md5_finish(&md5, to);
+}
+
+static void set_hash(pn_sample *s, const unsigned char *data, size_t size)
+{
+  s->c.hash = s->c.type->serdata_basehash ^ ddsrt_mh3(data, size, 0);
+}
+
+/* Makes of a key that is complete now what Cyclone DDS finds the instance by. */
+static void finish_key(pn_sample *s)
+{
+  if (s->key_size <= HASH_SIZE) {
+    set_hash(s, key_of(s), s->key_size);
+    return;
+  }
+  digest(s, digest_of(s));
+  set_hash(s, digest_of(s), HASH_SIZE);
 }
 
 static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, size_t size)
@@ -61,12 +90,13 @@ static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_
   const size_t key_size = ((const pn_sertype *)type)->key_size;
   if (size < PN_HEADER || size > UINT32_MAX - 8)
     return NULL;
-  pn_sample *s = malloc(offsetof(pn_sample, payload) + align4(size) + key_size);
+  pn_sample *s = malloc(offsetof(pn_sample, payload) + align4(size) + key_size + (key_size > HASH_SIZE ? HASH_SIZE : 0));
   if (s == NULL)
     return NULL;
   ddsi_serdata_init(&s->c, type, kind);
   s->c.hash = type->serdata_basehash; /* keyless: one instance */
   s->key_size = key_size;
+  s->key_missing = false;
   s->arrival = 0;
   s->seq = 0;
   memset(s->writer, 0, sizeof s->writer);
@@ -80,18 +110,23 @@ pn_sample *pn_sample_new(const struct ddsi_sertype *type, size_t size)
   return new_sample(type, SDK_DATA, size);
 }
 
-/* A sample of kind SDK_KEY; key may be NULL for types without one. */
+/*
+ * A sample of kind SDK_KEY; key may be NULL for types without one. Fast DDS before 3.3 takes a payload
+ * that is not longer than a key hash, header and all, for the hash, so shorter keys are padded.
+ */
 static pn_sample *new_key(const struct ddsi_sertype *type, const unsigned char *key)
 {
   const size_t size = ((const pn_sertype *)type)->key_size;
-  pn_sample *s = new_sample(type, SDK_KEY, PN_HEADER + size);
+  const size_t padded = size > 0 && size < HASH_SIZE ? HASH_SIZE : size;
+  pn_sample *s = new_sample(type, SDK_KEY, PN_HEADER + padded);
   if (s == NULL)
     return NULL;
   memcpy(s->payload, (const unsigned char[]){0, size == 0, 0, 0}, PN_HEADER);
   if (size > 0) {
+    memset(s->payload + PN_HEADER, 0, padded);
     memcpy(s->payload + PN_HEADER, key, size);
     memcpy(key_of(s), key, size);
-    set_hash(s);
+    finish_key(s);
   }
   return s;
 }
@@ -103,7 +138,7 @@ bool pn_sample_finish(pn_sample *s)
     return true;
   if (!pn_key_read(type->steps, type->n, s->payload, s->size, false, key_of(s)))
     return false;
-  set_hash(s);
+  finish_key(s);
   return true;
 }
 
@@ -196,11 +231,42 @@ static struct ddsi_serdata *from_ser_iov(const struct ddsi_sertype *type, enum d
   return NULL;
 }
 
+#if DDS_VERSION_MAJOR < 11
+
+/* The key with the digest, if it is that of an instance that is known. */
+static pn_sample *find_key(const struct ddsi_sertype *type, const unsigned char *hash)
+{
+  pn_sample *s = new_sample(type, SDK_KEY, PN_HEADER);
+  if (s == NULL)
+    return NULL;
+  s->key_missing = true;
+  memcpy(digest_of(s), hash, HASH_SIZE);
+  set_hash(s, hash, HASH_SIZE);
+  struct ddsi_domaingv *gv = ddsrt_atomic_ldvoidp(&type->gv);
+  struct ddsi_tkmap_instance *instance = ddsi_tkmap_find(gv->m_tkmap, &s->c, false);
+  ddsi_serdata_unref(&s->c);
+  if (instance == NULL)
+    return NULL;
+  pn_sample *key = new_key(type, key_of(sample(instance->m_sample)));
+  ddsi_tkmap_instance_unref(gv->m_tkmap, instance);
+  return key;
+}
+
+#else /* which does not export its map of instances */
+
+static pn_sample *find_key(const struct ddsi_sertype *type, const unsigned char *hash)
+{
+  (void)type, (void)hash;
+  return NULL;
+}
+
+#endif
+
+/* Fast DDS tells of the end of an instance by its key hash alone. */
 static struct ddsi_serdata *from_keyhash(const struct ddsi_sertype *type, const struct ddsi_keyhash *keyhash)
 {
-  if (((const pn_sertype *)type)->key_size > sizeof keyhash->value)
-    return NULL; /* it is a digest */
-  return (struct ddsi_serdata *)new_key(type, keyhash->value);
+  const bool whole = ((const pn_sertype *)type)->key_size <= HASH_SIZE;
+  return (struct ddsi_serdata *)(whole ? new_key(type, keyhash->value) : find_key(type, keyhash->value));
 }
 
 /* Samples are made by pn_sample_new; there is no application representation to convert from or to. */
@@ -256,7 +322,11 @@ static void free_sample(struct ddsi_serdata *d) { free(d); }
 static bool eqkey(const struct ddsi_serdata *a, const struct ddsi_serdata *b)
 {
   const pn_sample *x = sample(a), *y = sample(b);
-  return x->key_size == y->key_size && memcmp(key_of(x), key_of(y), x->key_size) == 0;
+  if (x->key_size != y->key_size)
+    return false;
+  if (x->key_missing || y->key_missing)
+    return memcmp(digest_of(x), digest_of(y), HASH_SIZE) == 0;
+  return memcmp(key_of(x), key_of(y), x->key_size) == 0;
 }
 
 static size_t print(const struct ddsi_sertype *type, const struct ddsi_serdata *d, char *buf, size_t size)
@@ -269,14 +339,12 @@ static void get_keyhash(const struct ddsi_serdata *d, struct ddsi_keyhash *buf, 
 {
   const pn_sample *s = sample(d);
   memset(buf, 0, sizeof *buf);
-  if (s->key_size == 0 || (s->key_size <= sizeof buf->value && !force_md5)) {
+  if (s->key_size > HASH_SIZE)
+    memcpy(buf->value, digest_of(s), HASH_SIZE);
+  else if (s->key_size == 0 || !force_md5)
     memcpy(buf->value, key_of(s), s->key_size);
-    return;
-  }
-  ddsrt_md5_state_t md5;
-  ddsrt_md5_init(&md5);
-  ddsrt_md5_append(&md5, key_of(s), (unsigned)s->key_size);
-  ddsrt_md5_finish(&md5, buf->value);
+  else
+    digest(s, buf->value);
 }
 
 static const struct ddsi_serdata_ops serdata_ops = {

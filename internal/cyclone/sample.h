@@ -19,7 +19,7 @@
  * after the sample was handed to pn_write or came out of a reader.
  *
  * Of a type with a key, the key in big-endian CDR follows the padded payload: equal keys are equal
- * bytes. Where a sample is a key alone, of an instance that was disposed of or lost its writers, the
+ * bytes. A digest follows a key of more than 16 bytes. Where a sample is a key alone, of an instance that was disposed of or lost its writers, the
  * payload is the key with a header.
  *
  * The payload starts 4 bytes behind an 8-byte boundary, so that the body (CDR aligns relative
@@ -30,7 +30,8 @@ typedef struct pn_sample {
   int64_t arrival; /* CLOCK_MONOTONIC in ns: received from the network, or written */
   uint64_t seq;    /* sequence number that the writer gave it, 0 where that is unknown */
   unsigned char writer[16]; /* GUID in wire order, zero where it is unknown */
-  uint64_t key_size; /* of the key behind the payload, 0 for types without one */
+  uint32_t key_size; /* of the key behind the payload, 0 for types without one */
+  bool key_missing;  /* only the digest is there */
   uint32_t size;   /* header and body, without padding at the end */
   unsigned char payload[];
 } pn_sample;

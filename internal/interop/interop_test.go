@@ -16,6 +16,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/gamepad_msgs"
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/keyed_msgs"
 	"github.com/pinion-ros/pinion/msggen"
 	"github.com/pinion-ros/pinion/msgs"
 	"github.com/pinion-ros/pinion/msgs/geometry_msgs"
@@ -33,8 +34,8 @@ var domain = pubsub.Discovery{Domain: 217, Loopback: true, Range: pubsub.RangeLo
 // patient is for peers that print more slowly than they receive.
 var patient = pubsub.WithMaxBlocking(20 * time.Second)
 
-// types returns those that peers are tested with: all messages of sensor_msgs and test_msgs, and
-// some that are common.
+// types returns those that peers are tested with: all messages of sensor_msgs and test_msgs, some that
+// are common, and some with a key.
 func types(t testing.TB) []*cdr.Type {
 	t.Helper()
 	var all []*cdr.Type
@@ -43,7 +44,7 @@ func types(t testing.TB) []*cdr.Type {
 			all = append(all, cdr.Lookup(name))
 		}
 	}
-	for _, m := range []cdr.Message{new(std_msgs.String), new(geometry_msgs.Twist), new(gamepad_msgs.GamepadState)} {
+	for _, m := range []cdr.Message{new(std_msgs.String), new(geometry_msgs.Twist), new(gamepad_msgs.GamepadState), new(keyed_msgs.Sensor), new(keyed_msgs.Shelf)} {
 		all = append(all, m.CDRType())
 	}
 	for _, name := range []string{"nav_msgs/msg/Odometry", "nav_msgs/msg/OccupancyGrid", "nav_msgs/msg/Path", "tf2_msgs/msg/TFMessage"} {
@@ -78,6 +79,7 @@ var (
 func newLoader() *msggen.Loader {
 	return msggen.NewLoader(
 		msggen.PackageFolder("../../bench/gamepad_msgs", "gamepad_msgs"),
+		msggen.PackageFolder("../keyed_msgs", "keyed_msgs"),
 		msggen.PlaceOf("msgs", msgs.Definitions),
 	)
 }
@@ -137,11 +139,13 @@ func TestMain(m *testing.M) {
 func TestCyclone(t *testing.T) {
 	program, types := cyclonePeer(t)
 	suite(t, program, types, func(cdr.SchemaField) bool { return false })
+	t.Run("keyed", func(t *testing.T) { testKeyed(t, program, true) })
 }
 
 func TestFastDDS(t *testing.T) {
 	program, types := fastPeer(t)
 	suite(t, program, types, isStringArray)
+	t.Run("keyed", func(t *testing.T) { testKeyed(t, program, false) })
 }
 
 // suite tests everything that can be asked of a peer.

@@ -37,8 +37,13 @@ type Endpoint struct {
 	mu      sync.Mutex
 	state   State
 	data    []string
+	ended   []Ended
 	changed chan struct{} // closed at the next change
 }
+
+// Ended is what has become of an instance. Of its text only the key counts, which it has in the place
+// where that is in a message.
+type Ended struct{ State, Text string }
 
 // State is what a peer has told of an endpoint.
 type State struct {
@@ -47,6 +52,7 @@ type State struct {
 	Written      int // messages that it has given to its DDS
 	Flushed      int // calls of Flush that are done
 	Received     int
+	Ended        int   // instances that were disposed of or lost their last publisher, each time
 	Incompatible []int // ids of the policies for which it refused others (DDS 1.4, 2.3.3)
 }
 
@@ -164,6 +170,9 @@ func (e *Endpoint) take(word, rest string) (err error) {
 	case "data":
 		e.state.Received++
 		e.data = append(e.data, rest)
+	case pubsub.InstanceDisposed.String(), pubsub.InstanceUnowned.String():
+		e.state.Ended++
+		e.ended = append(e.ended, Ended{word, rest})
 	default:
 		err = fmt.Errorf("peer printed the unknown word %.80q", word)
 	}
@@ -173,12 +182,20 @@ func (e *Endpoint) take(word, rest string) (err error) {
 }
 
 // Publish has the peer publish m and does not wait for that.
-func (e *Endpoint) Publish(m cdr.Message) error {
+func (e *Endpoint) Publish(m cdr.Message) error { return e.write("write", m) }
+
+// Dispose has the peer dispose of the instance with the key of m, and counts as a message written.
+func (e *Endpoint) Dispose(m cdr.Message) error { return e.write("dispose", m) }
+
+// Unregister has the peer unregister the instance with the key of m, and counts as a message written.
+func (e *Endpoint) Unregister(m cdr.Message) error { return e.write("unregister", m) }
+
+func (e *Endpoint) write(command string, m cdr.Message) error {
 	fields, err := Fields(m)
 	if err != nil {
 		return err
 	}
-	return e.peer.command(append([]string{"write", strconv.Itoa(e.id)}, texts(fields)...)...)
+	return e.peer.command(append([]string{command, strconv.Itoa(e.id)}, texts(fields)...)...)
 }
 
 // Flush waits until subscriptions have acknowledged everything that was published.
@@ -224,4 +241,11 @@ func (e *Endpoint) Received() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return append([]string(nil), e.data...)
+}
+
+// Ended returns what the subscription has been told of instances.
+func (e *Endpoint) Ended() []Ended {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]Ended(nil), e.ended...)
 }

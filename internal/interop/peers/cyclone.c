@@ -3,6 +3,8 @@
  *   pub ID TOPIC TYPE RELIABILITY DURABILITY DEPTH
  *   sub ID TOPIC TYPE RELIABILITY DURABILITY DEPTH
  *   write ID FIELD...
+ *   dispose ID FIELD...
+ *   unregister ID FIELD...
  *   flush ID
  *
  * ID is a number below 256 of the caller's choice, TOPIC and TYPE are ROS names, RELIABILITY is
@@ -14,8 +16,11 @@
  *   written ID
  *   flushed ID
  *   data ID FIELD...
+ *   disposed ID FIELD...
+ *   unowned ID FIELD...
  *
- * where flushed means that subscribers have acknowledged everything. It ends with the input, after
+ * where written also answers dispose and unregister, of whose fields only those of the key count, as
+ * in disposed and unowned, which tell what has become of an instance; flushed means that subscribers have acknowledged everything. It ends with the input, after
  * that. The domain is its only argument.
  *
  * The file interop.list describes the types, see the macros in front of each of its inclusions. */
@@ -281,6 +286,16 @@ static int check (int result, const char *what)
   return result;
 }
 
+static void say_sample (const char *what, const struct endpoint *e, const void *sample)
+{
+  flockfile (stdout);
+  printf ("%s %zu", what, index_of (e));
+  e->type->print (stdout, sample);
+  putchar ('\n');
+  fflush (stdout);
+  funlockfile (stdout);
+}
+
 static void on_data (dds_entity_t reader, void *arg)
 {
   const struct endpoint *e = arg;
@@ -288,15 +303,11 @@ static void on_data (dds_entity_t reader, void *arg)
   dds_sample_info_t info;
   while (check (dds_take (reader, &sample, &info, 1, 1), "take") > 0)
   {
+    const bool disposed = info.instance_state == DDS_NOT_ALIVE_DISPOSED_INSTANCE_STATE;
     if (info.valid_data)
-    {
-      flockfile (stdout);
-      printf ("data %zu", index_of (e));
-      e->type->print (stdout, sample);
-      putchar ('\n');
-      fflush (stdout);
-      funlockfile (stdout);
-    }
+      say_sample ("data", e, sample);
+    else if (e->type->descriptor->m_nkeys > 0)
+      say_sample (disposed ? "disposed" : "unowned", e, sample);
     check (dds_return_loan (reader, &sample, 1), "return loan");
   }
 }
@@ -364,6 +375,7 @@ static void create (char **line, bool writer)
   const dds_entity_t topic = check (dds_create_topic (participant, e->type->descriptor, name, NULL, NULL), "create topic");
   if (writer)
   {
+    dds_qset_writer_data_lifecycle (qos, false);
     dds_lset_publication_matched (listener, on_publication);
     dds_lset_offered_incompatible_qos (listener, on_offered);
     e->entity = check (dds_create_writer (participant, topic, qos, listener), "create writer");
@@ -380,7 +392,8 @@ static void create (char **line, bool writer)
   say ("created %zu", index_of (e));
 }
 
-static void write_message (char **line)
+/* write_message gives the message in the line to one of the functions that write it. */
+static void write_message (char **line, dds_return_t (*how) (dds_entity_t writer, const void *m))
 {
   struct endpoint *e = find_endpoint (line);
   if (!e->writer)
@@ -390,7 +403,7 @@ static void write_message (char **line)
   e->type->parse (line, m);
   if (*line != NULL)
     die ("more fields than %s has: %s", e->type->name, *line);
-  check (dds_write (e->entity, m), "write");
+  check (how (e->entity, m), "write");
   dds_sample_free (m, e->type->descriptor, DDS_FREE_ALL);
   say ("written %zu", index_of (e));
 }
@@ -404,7 +417,11 @@ static void run (char *line)
 {
   const char *command = word (&line);
   if (strcmp (command, "write") == 0)
-    write_message (&line);
+    write_message (&line, dds_write);
+  else if (strcmp (command, "dispose") == 0)
+    write_message (&line, dds_dispose);
+  else if (strcmp (command, "unregister") == 0)
+    write_message (&line, dds_unregister_instance);
   else if (strcmp (command, "flush") == 0)
   {
     const struct endpoint *e = find_endpoint (&line);

@@ -1,5 +1,6 @@
-// A peer on Fast DDS. Commands, output and interop.list are those of cyclone.c. The profile that it
-// runs with comes from the environment, see fastdds.xml.
+// A peer on Fast DDS. Commands, output and interop.list are those of cyclone.c, but that disposed and
+// unowned show the last message of the instance, because Fast DDS does not tell the key. The profile
+// that it runs with comes from the environment, see fastdds.xml.
 #include <array>
 #include <cinttypes>
 #include <cstdarg>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -278,6 +280,7 @@ struct Endpoint : DataWriterListener, DataReaderListener
   const Type *type = nullptr;
   DataWriter *writer = nullptr;
   DataReader *reader = nullptr;
+  std::map<InstanceHandle_t, void *> last; // messages of instances
 
   void on_data_available(DataReader *r) override
   {
@@ -285,13 +288,26 @@ struct Endpoint : DataWriterListener, DataReaderListener
     SampleInfo info;
     while (r->take_next_sample(m, &info) == ReturnCode_t::RETCODE_OK)
     {
-      if (!info.valid_data)
-        continue;
-      Output o;
-      std::printf("data %zu", id);
-      type->print(stdout, m);
+      if (info.valid_data)
+      {
+        say_sample("data", m);
+        if (type->support->m_isGetKeyDefined)
+          std::swap(m, last.try_emplace(info.instance_handle, type->support->createData()).first->second);
+      }
+      else if (last.count(info.instance_handle) > 0)
+      {
+        const bool disposed = info.instance_state == NOT_ALIVE_DISPOSED_INSTANCE_STATE;
+        say_sample(disposed ? "disposed" : "unowned", last[info.instance_handle]);
+      }
     }
     type->support->deleteData(m);
+  }
+
+  void say_sample(const char *what, const void *m)
+  {
+    Output o;
+    std::printf("%s %zu", what, id);
+    type->print(stdout, m);
   }
 
   void on_subscription_matched(DataReader *, const SubscriptionMatchedStatus &s) override { say("matched", id, s.current_count); }
@@ -333,6 +349,9 @@ template <typename Qos> static Qos parse_qos(Line &line, Qos q)
   const int depth = number(line.word(), 10, INT32_MAX);
   q.history().kind = depth ? KEEP_LAST_HISTORY_QOS : KEEP_ALL_HISTORY_QOS;
   q.history().depth = depth ? depth : 1;
+  q.resource_limits() = ResourceLimitsQosPolicy();
+  q.resource_limits().max_instances = 100; // instead of 10
+  q.resource_limits().max_samples = 100 * q.resource_limits().max_samples_per_instance;
   q.data_sharing().off(); // it is shared memory
   // Messages may be longer than Fast DDS expects of their type.
   q.endpoint().history_memory_policy = eprosima::fastrtps::rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
@@ -353,6 +372,7 @@ static void create(Line &line, bool writer)
   {
     static Publisher *publisher = check(participant->create_publisher(PUBLISHER_QOS_DEFAULT), "create publisher");
     DataWriterQos qos = parse_qos(line, DATAWRITER_QOS_DEFAULT);
+    qos.writer_data_lifecycle().autodispose_unregistered_instances = false;
     qos.publish_mode().kind = ASYNCHRONOUS_PUBLISH_MODE; // the other cannot split messages
     qos.reliable_writer_qos().times.heartbeatPeriod = {0, 100000000}; // tests would wait for the usual 3 s
     e.writer = check(publisher->create_datawriter(topic, qos, &e), "create writer");
@@ -365,7 +385,8 @@ static void create(Line &line, bool writer)
   say("created", e.id);
 }
 
-static void write_message(Line &line)
+// write_message gives the message in the line to the function that writes it.
+static void write_message(Line &line, bool (*how)(DataWriter &writer, void *m))
 {
   Endpoint &e = find_endpoint(line);
   if (e.writer == nullptr)
@@ -374,7 +395,7 @@ static void write_message(Line &line)
   e.type->parse(line, m);
   if (!line.empty())
     die(std::string("more fields than ") + e.type->name + " has");
-  if (!e.writer->write(m))
+  if (!how(*e.writer, m))
     die("write failed");
   e.type->support->deleteData(m);
   say("written", e.id);
@@ -391,7 +412,15 @@ static void run(Line line)
   const std::string command = line.word();
   if (command == "write")
   {
-    write_message(line);
+    write_message(line, [](DataWriter &w, void *m) { return w.write(m); });
+  }
+  else if (command == "dispose")
+  {
+    write_message(line, [](DataWriter &w, void *m) { return w.dispose(m, HANDLE_NIL) == ReturnCode_t::RETCODE_OK; });
+  }
+  else if (command == "unregister")
+  {
+    write_message(line, [](DataWriter &w, void *m) { return w.unregister_instance(m, HANDLE_NIL) == ReturnCode_t::RETCODE_OK; });
   }
   else if (command == "flush")
   {
