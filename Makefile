@@ -62,7 +62,7 @@ bench: cyclone ## run the benchmarks
 
 # RUN chooses tests, for example RUN=TestBadNetwork.
 reliability: cyclone ## run the tests of faults at full size and keep their figures (hours; root for two hosts)
-	go test -tags long -count 1 -timeout 6h -v -run '$(RUN)' ./internal/reliability -full -keep $(CURDIR)/docs/reliability.md
+	go test -tags long -count 1 -timeout 6h -v -run '$(RUN)' ./internal/reliability -args -full -keep $(CURDIR)/docs/reliability.md
 
 clean: ## remove what the other targets made
 	rm -rf bin
