@@ -8,6 +8,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
+	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -23,7 +24,7 @@ type end struct {
 }
 
 func openEnd(c contender.Config, node *pubsub.Node, in, out string, received func(contender.Stamp)) (*end, error) {
-	outlet, err := openOutlet(c, node, out, c.Size)
+	outlet, err := openOutlet(c, node, out, c.Size, executor.UsedBy(in))
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ func Modes() []Mode {
 	return []Mode{
 		{"critical", "the critical topic on a lane of its own, from the socket to the callback; the others in a pool"},
 		{"critical:woken", "the same, with the callback on a thread that the receiving one wakes"},
+		{isolated, "the critical topic on a lane in a process of its own; the others in a pool in another process"},
 		{"dedicated", "each topic on a lane of its own"},
 		{"shared", "all callbacks on one loop, the oldest message first"},
 		{"loop", "all callbacks on one goroutine as rclgo spins: a wait set, its ready ones in map order"},
@@ -43,6 +44,12 @@ func newScheduler(c contender.Config, log *zap.Logger) (*scheduler, error) {
 	var e *executor.Executor
 	switch mode, variant, _ := strings.Cut(c.Mode, ":"); mode {
 	case "critical", "dedicated":
+		if c.Mode == isolated {
+			if c.Role == contender.Within {
+				return nil, fmt.Errorf("mode %s is two processes, and role %s is one", c.Mode, c.Role)
+			}
+			plan.Lanes[0].Isolate, variant = executor.Process, ""
+		}
 		plan.Lanes[0].Mode = executor.Mode(variant)
 		options = append(options, executor.WithPlan(plan))
 		if mode == "critical" {

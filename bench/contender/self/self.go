@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
 )
@@ -20,6 +21,9 @@ import (
 // Run plays the role that the configuration in the first line of in asks for, and writes the result to
 // out. A subscriber and a pong end when in does.
 func Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	if executor.Part() != "" {
+		return runPart(ctx)
+	}
 	input := bufio.NewReader(in)
 	line, err := input.ReadBytes('\n')
 	if err != nil {
@@ -49,6 +53,13 @@ func play(ctx context.Context, c contender.Config) (*contender.Result, error) {
 	if c.Role == contender.Probe {
 		return probe(c)
 	}
+	if beside(c) {
+		return divide(ctx, c, playRole)
+	}
+	return playRole(ctx, c)
+}
+
+func playRole(ctx context.Context, c contender.Config) (*contender.Result, error) {
 	notes := &notes{}
 	s, err := newScheduler(c, zap.New(notes))
 	if err != nil {
@@ -69,6 +80,9 @@ func playWith(ctx context.Context, c contender.Config, s *scheduler) (*contender
 		return nil, err
 	}
 	defer node.Close()
+	if beside(c) && c.Role != contender.Subscriber {
+		return &contender.Result{}, s.run(ctx)
+	}
 	switch c.Role {
 	case contender.Publisher:
 		return publish(ctx, c, node)

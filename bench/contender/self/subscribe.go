@@ -8,6 +8,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
+	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -51,7 +52,9 @@ func subscribe(ctx context.Context, c contender.Config, node *pubsub.Node, s *sc
 	if err != nil {
 		return nil, err
 	}
-	loadBeside(ctx, c)
+	if executor.Part() == "" {
+		loadBeside(ctx, c)
+	}
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}

@@ -18,29 +18,29 @@ type outlet struct {
 	match func(ctx context.Context, n int) error
 }
 
-func openOutlet(c contender.Config, node *pubsub.Node, name string, size int) (*outlet, error) {
+func openOutlet(c contender.Config, node *pubsub.Node, name string, size int, options ...pubsub.PublisherOption) (*outlet, error) {
 	switch c.Type {
 	case contender.Gamepad:
 		m := gamepad_msgs.NewGamepadState()
-		return newOutlet(c, node, name, m, func(s contender.Stamp) { m.Sequence = uint32(s.Number) })
+		return newOutlet(c, node, name, m, func(s contender.Stamp) { m.Sequence = uint32(s.Number) }, options)
 	case contender.Keyed:
 		m, instances := bench_msgs.NewKeyedBytes(), uint64(max(c.Instances, 1))
 		m.Data = make([]byte, size)
 		return newOutlet(c, node, name, m, func(s contender.Stamp) {
 			m.Instance = uint32(s.Number % instances)
 			s.Put(m.Data)
-		})
+		}, options)
 	}
 	m := std_msgs.NewUInt8MultiArray()
 	m.Data = make([]byte, size)
-	return newOutlet(c, node, name, m, func(s contender.Stamp) { s.Put(m.Data) })
+	return newOutlet(c, node, name, m, func(s contender.Stamp) { s.Put(m.Data) }, options)
 }
 
 func newOutlet[T any, P interface {
 	*T
 	cdr.Message
-}](c contender.Config, node *pubsub.Node, name string, m P, put func(contender.Stamp)) (*outlet, error) {
-	options := []pubsub.PublisherOption{maxBlocking(c)}
+}](c contender.Config, node *pubsub.Node, name string, m P, put func(contender.Stamp), options []pubsub.PublisherOption) (*outlet, error) {
+	options = append(options, maxBlocking(c))
 	if c.Batching {
 		options = append(options, pubsub.WithBatching(0))
 	}
