@@ -26,7 +26,7 @@ func TestDependencies(t *testing.T) {
 		return all
 	}
 	mod := read("go.mod")
-	want := append(names(`(?m)^\t(\S+) v\S+$`, mod), names(`(?m)^tool (\S+)/cmd/\S+$`, mod)...)
+	want := append(names(`(?m)^\t(\S+) v\S+$`, mod), names(`(?m)^(?:tool |\t)(\S+)/cmd/\S+$`, mod)...)
 	slices.Sort(want)
 	got := names("(?m)^\\| `([^`/]+/[^`]+)` \\|", read("docs/dependencies.md"))
 	if len(want) == 0 || !slices.Equal(got, want) {
