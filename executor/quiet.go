@@ -94,23 +94,31 @@ func (q *quieter) quiet() {
 	if q.state.Err != nil {
 		return
 	}
-	if q.state.Before, q.state.Err = q.rate(); q.state.Err == nil {
-		q.was, q.state.Err = q.sys.timerSlack(q.state.Thread)
+	if q.state.Before, q.state.Err = q.rate(); q.state.Err != nil {
+		return
 	}
-	if q.state.Err == nil {
-		q.state.Err = q.set()
+	var err error
+	if q.was, err = q.sys.timerSlack(q.state.Thread); err != nil {
+		q.state.Err = slackError("read", err)
+		return
 	}
+	q.state.Err = q.set()
 }
 
 func (q *quieter) set() error {
-	err := q.sys.setTimerSlack(q.state.Thread, uint64(quietSlack))
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
-		return fmt.Errorf("set the timer slack of Go's monitor thread: %w: give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE), or accept the noise with WithNoisyRuntime", err)
-	}
-	if err != nil {
-		return fmt.Errorf("set the timer slack of Go's monitor thread: %w", err)
+	if err := q.sys.setTimerSlack(q.state.Thread, uint64(quietSlack)); err != nil {
+		return slackError("set", err)
 	}
 	return nil
+}
+
+// slackError says what to do: the timer slack of another thread is for those with a capability, even to read.
+func slackError(what string, err error) error {
+	err = fmt.Errorf("%s the timer slack of Go's monitor thread: %w", what, err)
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
+		err = fmt.Errorf("%w: give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE), or accept the noise with WithNoisyRuntime", err)
+	}
+	return err
 }
 
 // check looks after a while whether it works; calls is how many callbacks of lanes there were. Threads that the monitor thread started have its slack
@@ -126,7 +134,7 @@ func (q *quieter) check(tids []int, calls uint64) {
 	most := quietPolls + float64(calls)/q.at.Sub(since).Seconds()
 	slack, err := q.sys.timerSlack(q.state.Thread)
 	if err != nil {
-		q.state.Err = fmt.Errorf("read the timer slack of Go's monitor thread: %w", err)
+		q.state.Err = slackError("read", err)
 		return
 	}
 	q.state.Slack = time.Duration(slack)
