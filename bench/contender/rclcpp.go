@@ -2,12 +2,14 @@ package contender
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 
+	"github.com/pinion-ros/pinion/bench"
 	"github.com/pinion-ros/pinion/bench/peers"
 )
 
@@ -25,34 +27,70 @@ func BuildRclcpp(ctx context.Context) (string, error) {
 		}
 	}
 	sources := files{}
-	for _, name := range []string{"CMakeLists.txt", "package.xml", "contender.cpp"} {
-		text, err := fs.ReadFile(peers.Rclcpp, "rclcpp/"+name)
-		if err != nil {
+	for _, from := range []fs.FS{peers.Rclcpp, bench.Definitions} {
+		if err := sources.add(from, "rclcpp", "gamepad_msgs"); err != nil {
 			return "", err
 		}
-		sources[name] = text
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
 	dir := filepath.Join(cache, "pinion-bench", "rclcpp-"+sources.key(prefix+os.Getenv("CMAKE_PREFIX_PATH")))
-	program := filepath.Join(dir, "build", "contender")
+	program := filepath.Join(dir, "contender")
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	for name, text := range sources {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
-			return "", err
-		}
-	}
-	for _, args := range [][]string{{"-S", dir, "-B", filepath.Join(dir, "build")}, {"--build", filepath.Join(dir, "build")}} {
-		if _, err := run(ctx, dir, "cmake", args...); err != nil {
-			return "", fmt.Errorf("ROS 2 is sourced, but the contender rclcpp cannot be built: %w", err)
-		}
+	if err := sources.buildRclcpp(ctx, dir, program); err != nil {
+		return "", fmt.Errorf("ROS 2 is sourced, but the contender rclcpp cannot be built: %w", err)
 	}
 	return program, nil
+}
+
+// add takes over what is in the folders, as far as they are there.
+func (f files) add(from fs.FS, folders ...string) error {
+	for _, folder := range folders {
+		err := fs.WalkDir(from, folder, func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) && path == folder {
+				return nil
+			}
+			if err != nil || d.IsDir() {
+				return err
+			}
+			f[path], err = fs.ReadFile(from, path)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildRclcpp builds the messages, then the program with them, and last the script that runs it.
+func (f files) buildRclcpp(ctx context.Context, dir, program string) error {
+	for _, name := range f.names() {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f[name], 0o666); err != nil {
+			return err
+		}
+	}
+	in := func(name ...string) string { return filepath.Join(append([]string{dir}, name...)...) }
+	for _, args := range [][]string{
+		{"-S", in("gamepad_msgs"), "-B", in("build", "gamepad_msgs"), "-DCMAKE_INSTALL_PREFIX=" + in("install"), "-DBUILD_TESTING=OFF"},
+		{"--build", in("build", "gamepad_msgs"), "--target", "install"},
+		{"-S", in("rclcpp"), "-B", in("build", "rclcpp"), "-Dgamepad_msgs_DIR=" + in("install", "share", "gamepad_msgs", "cmake")},
+		{"--build", in("build", "rclcpp")},
+	} {
+		if _, err := run(ctx, dir, "cmake", args...); err != nil {
+			return err
+		}
+	}
+	// ROS 2 opens the libraries of message types by their names.
+	script := fmt.Sprintf("#!/bin/sh\nexport LD_LIBRARY_PATH='%s':\"$LD_LIBRARY_PATH\"\nexec '%s' \"$@\"\n",
+		in("install", "lib"), in("build", "rclcpp", "contender"))
+	return os.WriteFile(program, []byte(script), 0o777)
 }

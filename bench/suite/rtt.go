@@ -29,9 +29,9 @@ func RTT(ctx context.Context, o Options) (*Result, error) {
 	s.warmup = s.duration / 10
 	s.count = func(p Params) int { return max(100, int(s.duration/expectedRoundTrip(p.Size))) }
 	s.skip = func(c competitor, p Params) bool {
-		// Without background topics, what is done with them makes no difference. ddsperf and the
-		// contenders on ROS 2 do not know the bench's own types.
-		return c.id() == "pinion/dedicated" || p.Type != contender.Bytes && c.Name != "pinion" && c.Name != "c"
+		// Without background topics, what is done with them makes no difference. ddsperf does not know the
+		// bench's own types.
+		return c.id() == "pinion/dedicated" || p.Type != contender.Bytes && c.Name == "ddsperf"
 	}
 	if s.contenders, err = roster.choose(o.Contenders, wanted); err != nil {
 		return nil, err

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include <gamepad_msgs/msg/gamepad_state.hpp>
 #include <rclcpp/rclcpp.hpp>
 #include <std_msgs/msg/u_int8_multi_array.hpp>
 
@@ -28,7 +29,8 @@
 #define HAVE_EVENTS 1
 #endif
 
-using Message = std_msgs::msg::UInt8MultiArray;
+using Bytes = std_msgs::msg::UInt8MultiArray;
+using Gamepad = gamepad_msgs::msg::GamepadState;
 
 // The configuration is a flat JSON object.
 class Config {
@@ -73,14 +75,28 @@ struct Stamp {
   int64_t intended, sent, arrived, replied;
 };
 
-Stamp get(const Message & m)
+Stamp get(const Bytes & m)
 {
   Stamp s{};
   std::memcpy(&s, m.data.data(), std::min(m.data.size(), sizeof s));
   return s;
 }
 
-void put(Message & m, const Stamp & s) { std::memcpy(m.data.data(), &s, std::min(m.data.size(), sizeof s)); }
+void put(Bytes & m, const Stamp & s) { std::memcpy(m.data.data(), &s, std::min(m.data.size(), sizeof s)); }
+
+void resize(Bytes & m, size_t size) { m.data.resize(size); }
+
+// A gamepad's state has one size and carries the number alone.
+Stamp get(const Gamepad & m)
+{
+  Stamp s{};
+  s.number = m.sequence;
+  return s;
+}
+
+void put(Gamepad & m, const Stamp & s) { m.sequence = static_cast<uint32_t>(s.number); }
+
+void resize(Gamepad &, size_t) {}
 
 int64_t now()
 {
@@ -246,8 +262,9 @@ void wait_for(const std::function<bool()> & ready, const char * what)
 }
 
 // A stream is what one thread sends: messages in turn on its topics.
+template<class Message>
 struct Stream {
-  std::vector<rclcpp::Publisher<Message>::SharedPtr> publishers;
+  std::vector<typename rclcpp::Publisher<Message>::SharedPtr> publishers;
   size_t size = 64;
   double rate = 0;  // of each topic, 0 for as fast as possible
   bool aligned = true;
@@ -261,7 +278,7 @@ struct Stream {
   {
     schedule_self(c, below);
     Message m;
-    m.data.resize(size);
+    resize(m, size);
     size_t n = publishers.size();
     for (uint64_t i = 0; i < warmup + count && (!limit || now() < limit); i++) {
       for (size_t t = 0; t < n; t++) {
@@ -293,10 +310,11 @@ struct Stream {
   }
 };
 
+template<class Message>
 std::string publisher(const Config & c, rclcpp::Node::SharedPtr node)
 {
   int topics = static_cast<int>(c.number("topics", 1));
-  Stream critical, background;
+  Stream<Message> critical, background;
   for (int i = 0; i < topics; i++) {
     (i ? background : critical).publishers.push_back(node->create_publisher<Message>(topic_of(i), qos_of(c)));
   }
@@ -342,10 +360,9 @@ struct Flow {
   std::vector<bool> seen;
   Histogram latency, intended;
 
-  void arrived(const Message & m)
+  void arrived(const Stamp & s)
   {
     int64_t time = now();
-    Stamp s = get(m);
     first = first ? first : time;
     if (s.number >= warmup && s.number - warmup < seen.size()) {
       count(s.number - warmup, time - s.sent, time - s.intended);
@@ -369,13 +386,14 @@ struct Flow {
   }
 };
 
+template<class Message>
 std::string subscriber(const Config & c, rclcpp::Node::SharedPtr node)
 {
   Spinner spinner(c, node);
   int topics = static_cast<int>(c.number("topics", 1));
   double rate = c.number("rate_hz", 1000), background_rate = c.number("background_rate_hz", 300);
   std::vector<std::unique_ptr<Flow>> flows;
-  std::vector<rclcpp::Subscription<Message>::SharedPtr> subscriptions;
+  std::vector<typename rclcpp::Subscription<Message>::SharedPtr> subscriptions;
   for (int i = 0; i < topics; i++) {
     double share = i == 0 ? 1 : rate > 0 ? background_rate / rate : 0;
     auto flow = std::make_unique<Flow>();
@@ -385,7 +403,7 @@ std::string subscriber(const Config & c, rclcpp::Node::SharedPtr node)
     rclcpp::SubscriptionOptions options;
     options.callback_group = spinner.group(i == 0);
     subscriptions.push_back(node->create_subscription<Message>(
-      topic_of(i), qos_of(c), [f = flow.get()](Message::ConstSharedPtr m) { f->arrived(*m); }, options));
+      topic_of(i), qos_of(c), [f = flow.get()](typename Message::ConstSharedPtr m) { f->arrived(get(*m)); }, options));
     flows.push_back(std::move(flow));
   }
   spinner.start();
@@ -404,6 +422,7 @@ std::string subscriber(const Config & c, rclcpp::Node::SharedPtr node)
 }
 
 // One message is in flight; all times are taken at the end that pings.
+template<class Message>
 std::string ping(const Config & c, rclcpp::Node::SharedPtr node)
 {
   Spinner spinner(c, node);
@@ -414,7 +433,7 @@ std::string ping(const Config & c, rclcpp::Node::SharedPtr node)
   std::mutex mutex;
   Histogram latency, forth, back;
   Message m;
-  m.data.resize(static_cast<size_t>(c.number("size", 64)));
+  resize(m, static_cast<size_t>(c.number("size", 64)));
   auto send = [&] {
       Stamp s{};
       s.number = number;
@@ -429,7 +448,7 @@ std::string ping(const Config & c, rclcpp::Node::SharedPtr node)
     };
   rclcpp::SubscriptionOptions options;
   options.callback_group = spinner.group(true);
-  auto in = node->create_subscription<Message>("/bench/pong", qos_of(c), [&](Message::ConstSharedPtr answer) {
+  auto in = node->create_subscription<Message>("/bench/pong", qos_of(c), [&](typename Message::ConstSharedPtr answer) {
         int64_t time = now();
         Stamp s = get(*answer);
         std::lock_guard<std::mutex> lock(mutex);
@@ -469,21 +488,22 @@ std::string ping(const Config & c, rclcpp::Node::SharedPtr node)
   return result.str();
 }
 
+template<class Message>
 std::string pong(const Config & c, rclcpp::Node::SharedPtr node)
 {
   Spinner spinner(c, node);
   auto out = node->create_publisher<Message>("/bench/pong", qos_of(c));
   auto delay = static_cast<int64_t>(c.number("delay_us", 0) * 1000);
   Message answer;
+  resize(answer, static_cast<size_t>(c.number("size", 64)));
   rclcpp::SubscriptionOptions options;
   options.callback_group = spinner.group(true);
-  auto in = node->create_subscription<Message>("/bench/ping", qos_of(c), [&](Message::ConstSharedPtr m) {
+  auto in = node->create_subscription<Message>("/bench/ping", qos_of(c), [&](typename Message::ConstSharedPtr m) {
         Stamp s = get(*m);
         s.arrived = now();
         if (delay > 0) {
           sleep_until(s.arrived + delay);
         }
-        answer.data.resize(m->data.size());
         s.replied = now();
         put(answer, s);
         out->publish(answer);
@@ -494,27 +514,42 @@ std::string pong(const Config & c, rclcpp::Node::SharedPtr node)
   return "{}";
 }
 
+using Role = std::string (*)(const Config &, rclcpp::Node::SharedPtr);
+
+template<class Message>
+const std::map<std::string, Role> roles{
+  {"publisher", publisher<Message>}, {"subscriber", subscriber<Message>}, {"ping", ping<Message>}, {"pong", pong<Message>}};
+
+Role role_of(const Config & c)
+{
+  std::string type = c.text("type");
+  if (type != "bytes" && type != "gamepad") {
+    throw std::runtime_error("this contender does not know the type " + type);
+  }
+  const auto & all = type == "gamepad" ? roles<Gamepad> : roles<Bytes>;
+  auto role = all.find(c.text("role"));
+  if (role == all.end()) {
+    throw std::runtime_error("unknown role " + c.text("role"));
+  }
+  return role->second;
+}
+
 int main(int argc, char ** argv)
 {
-  static const std::map<std::string, std::string (*)(const Config &, rclcpp::Node::SharedPtr)> roles{
-    {"publisher", publisher}, {"subscriber", subscriber}, {"ping", ping}, {"pong", pong}};
   try {
     std::string line;
     if (!std::getline(std::cin, line)) {
       throw std::runtime_error("no configuration on standard input");
     }
     Config c(line);
-    auto role = roles.find(c.text("role"));
-    if (role == roles.end()) {
-      throw std::runtime_error("unknown role " + c.text("role"));
-    }
-    if (c.text("type") != "bytes") {
-      throw std::runtime_error("this contender knows messages of bytes only");
+    Role role = role_of(c);
+    if (c.flag("batching")) {
+      throw std::runtime_error("ROS 2 does not batch writes");
     }
     rclcpp::InitOptions options;
     options.set_domain_id(static_cast<size_t>(c.number("domain", 0)));
     rclcpp::init(argc, argv, options);
-    std::cout << role->second(c, std::make_shared<rclcpp::Node>("bench_" + c.text("role"))) << std::endl;
+    std::cout << role(c, std::make_shared<rclcpp::Node>("bench_" + c.text("role"))) << std::endl;
     rclcpp::shutdown();
   } catch (const std::exception & e) {
     std::cerr << e.what() << std::endl;
