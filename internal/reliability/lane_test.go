@@ -138,8 +138,8 @@ func (n *network) relay(t *testing.T) []string {
 	subscriber := start(t, pair.Namespaces[1], "subscriber", s)
 	relay := start(t, pair.Namespaces[0], "relay", s)
 	publisher := start(t, pair.Namespaces[0], "publisher", in)
-	publisher.hear(t, time.Minute, "ready", nil)
-	relay.hear(t, time.Minute, "relaying", nil)
+	publisher.hear(t, 5*time.Minute, "ready", nil)
+	relay.hear(t, 5*time.Minute, "relaying", nil)
 	subscriber.hear(t, 5*time.Minute, "heard", nil)
 	publisher.say(t, "go", nil)
 	if n.down > 0 {
@@ -154,10 +154,10 @@ func (n *network) relay(t *testing.T) []string {
 	publisher.hear(t, 5*time.Minute, "sent", nil)
 	relay.say(t, "end", nil)
 	var r relayed
-	relay.hear(t, time.Minute, "relayed", &r)
+	relay.hear(t, 5*time.Minute, "relayed", &r)
 	subscriber.say(t, "end", nil)
 	var here received
-	subscriber.hear(t, time.Minute, "received", &here)
+	subscriber.hear(t, 5*time.Minute, "received", &here)
 	if here.Repeated > 0 {
 		t.Errorf("%d messages came again or out of order", here.Repeated)
 	}

@@ -117,7 +117,7 @@ func (n *network) stream(t *testing.T, q pubsub.QoS) []string {
 	pair := n.join(t)
 	subscriber := start(t, pair.Namespaces[1], "subscriber", s)
 	publisher := start(t, pair.Namespaces[0], "publisher", s)
-	publisher.hear(t, time.Minute, "ready", nil)
+	publisher.hear(t, 5*time.Minute, "ready", nil)
 	subscriber.hear(t, 5*time.Minute, "heard", nil)
 	publisher.say(t, "go", nil)
 	if n.down > 0 {

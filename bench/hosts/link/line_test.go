@@ -156,7 +156,7 @@ func TestRate(t *testing.T) {
 		t.Errorf("%v, %+v; want %v and 6 over the limit", out, l.Counters(), want)
 	}
 	// At the rate nothing waits.
-	l = NewLine(settings(t, "rate=1mbit,queue=1250"), 0)
+	l = NewLine(settings(t, "rate=1mbit,queue=1250,mtu=1236"), 0)
 	if out := send(l, 1000, size, 10*time.Millisecond); len(out) != 1000 || out[999].at != 10*time.Second {
 		t.Errorf("%d frames, %+v", len(out), l.Counters())
 	}

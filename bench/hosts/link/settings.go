@@ -3,6 +3,7 @@
 package link
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -59,7 +60,8 @@ func (s Settings) Validate() error {
 	check(s.Gap >= 0 && s.Gap <= MaxDelay, "gap is %v, want 0s to %v", s.Gap, MaxDelay)
 	check(s.Gap == 0 || s.Reorder > 0, "gap is for frames that are reordered: set reorder too")
 	check(s.Rate == 0 || s.Rate >= MinRate && s.Rate <= MaxRate, "rate is %s, want 1kbit to 1000gbit", bits(s.Rate))
-	check(s.Queue >= 0 && s.Queue <= maxHeld, "queue is %d bytes, want 0 to %d", s.Queue, maxHeld)
+	frame := cmp.Or(s.MTU, 1500) + 14 // with the header of Ethernet
+	check(s.Queue == 0 || s.Queue >= frame && s.Queue <= maxHeld, "queue is %d bytes, want %d, which is one frame, to %d", s.Queue, frame, maxHeld)
 	check(s.Queue == 0 || s.Rate > 0, "queue is where the rate is limited: set rate too")
 	check(s.MTU == 0 || s.MTU >= MinMTU && s.MTU <= MaxMTU, "mtu is %d, want %d to %d", s.MTU, MinMTU, MaxMTU)
 	return errors.Join(faults...)
