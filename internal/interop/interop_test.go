@@ -154,6 +154,7 @@ func suite(t *testing.T, program *Program, types []*cdr.Type, unreadable func(cd
 	t.Run("JointState", func(t *testing.T) { testQoS[sensor_msgs.JointState](t, program) })
 	t.Run("String", func(t *testing.T) { testQoS[std_msgs.String](t, program) })
 	t.Run("GamepadState", func(t *testing.T) { testQoS[gamepad_msgs.GamepadState](t, program) })
+	t.Run("less", func(t *testing.T) { testLess(t, program) })
 	t.Run("incompatible", func(t *testing.T) { testIncompatible(t, program) })
 }
 
@@ -302,7 +303,10 @@ func testTypes(t *testing.T, program *Program, types []*cdr.Type, unreadable fun
 	}
 }
 
-var keepAll = pubsub.DefaultQoS().KeepAll()
+var (
+	keepAll    = pubsub.DefaultQoS().KeepAll()
+	bestEffort = pubsub.SensorDataQoS().KeepLast(100)
+)
 
 func testTypeTo(t *testing.T, node *pubsub.Node, peer *Peer, typ *cdr.Type) {
 	topic := "/to/" + strings.ReplaceAll(typ.Name, "/", "_")
@@ -334,60 +338,87 @@ func testTypeFrom(t *testing.T, node *pubsub.Node, peer *Peer, typ *cdr.Type) {
 	check(t, remote.Wait(timeout(t), func(s State) bool { return s.Matched == 0 }))
 }
 
+// latched keeps what exchange publishes at the end.
+var latched = pubsub.DefaultQoS().KeepLast(10).TransientLocal()
+
 // testQoS exchanges messages of a type with the policies that matter, through the typed interface.
 func testQoS[T any, P interface {
 	*T
 	cdr.Message
 }](t *testing.T, program *Program) {
-	typ := P(new(T)).CDRType()
-	var messages []cdr.Message
-	for n := range 20 {
-		messages = append(messages, value(typ, n))
+	for name, qos := range map[string]pubsub.QoS{"reliable": keepAll, "best_effort": bestEffort, "transient_local": latched} {
+		t.Run(name+" to peer", func(t *testing.T) { exchangeTo[T, P](t, program, qos, qos) })
+		t.Run(name+" from peer", func(t *testing.T) { exchangeFrom[T, P](t, program, qos, qos) })
 	}
-	history := messages[10:]
-	for name, qos := range map[string]pubsub.QoS{
-		"reliable":        keepAll,
-		"best_effort":     pubsub.SensorDataQoS().KeepLast(len(messages)),
-		"transient_local": pubsub.DefaultQoS().KeepLast(len(history)).TransientLocal(),
+}
+
+// testLess has subscriptions ask for less than publishers offer.
+func testLess(t *testing.T, program *Program) {
+	for name, pair := range map[string]struct{ offered, asked pubsub.QoS }{
+		"best effort of reliable":     {keepAll, bestEffort},
+		"volatile of transient local": {keepAll.TransientLocal(), keepAll},
+		"least of best":               {keepAll.TransientLocal(), bestEffort},
 	} {
-		late := qos.Durability == pubsub.TransientLocal
-		topic := "/" + name
-		t.Run(name+" to peer", func(t *testing.T) {
-			node, peer := newNode(t), start(t, program)
-			pub := get[*pubsub.Publisher[T]](t)(pubsub.NewPublisher[T, P](node, topic, qos, patient))
-			publish := func(m cdr.Message) error { return pub.Publish(m.(P)) }
-			for _, m := range messages {
-				if late {
-					check(t, publish(m))
-				}
-			}
-			remote := get[*Endpoint](t)(peer.Subscription(topic, typ, qos))
-			check(t, pub.WaitForSubscribers(timeout(t), 1))
-			if late {
-				stream{received: remote.Received}.expect(t, history)
-			} else {
-				stream{publish: publish, received: remote.Received}.exchange(t, messages)
-			}
-		})
-		t.Run(name+" from peer", func(t *testing.T) {
-			node, peer := newNode(t), start(t, program)
-			remote := get[*Endpoint](t)(peer.Publisher(topic, typ, qos))
-			if late {
-				for _, m := range messages {
-					check(t, remote.Publish(m))
-				}
-				check(t, remote.Wait(timeout(t), func(s State) bool { return s.Written == len(messages) }))
-			}
-			var got record
-			sub := get[*pubsub.Subscription[T]](t)(pubsub.NewSubscription[T, P](node, topic, qos,
-				func(m *T, _ *pubsub.MessageInfo) { got.add(P(m)) }))
-			check(t, sub.WaitForPublishers(timeout(t), 1))
-			if late {
-				stream{received: got.received}.expect(t, history)
-			} else {
-				stream{remote.Publish, got.received, remote.Flush}.exchange(t, messages)
-			}
-		})
+		t.Run(name+" to peer", func(t *testing.T) { exchangeTo[std_msgs.String](t, program, pair.offered, pair.asked) })
+		t.Run(name+" from peer", func(t *testing.T) { exchangeFrom[std_msgs.String](t, program, pair.offered, pair.asked) })
+	}
+}
+
+// exchanged returns messages, and those of them that a late subscription gets with latched.
+func exchanged(typ *cdr.Type) (all, late []cdr.Message) {
+	for n := range 20 {
+		all = append(all, value(typ, n))
+	}
+	return all, all[len(all)-latched.Depth:]
+}
+
+func exchangeTo[T any, P interface {
+	*T
+	cdr.Message
+}](t *testing.T, program *Program, offered, asked pubsub.QoS) {
+	node, peer := newNode(t), start(t, program)
+	typ := P(new(T)).CDRType()
+	messages, history := exchanged(typ)
+	late := asked.Durability == pubsub.TransientLocal
+	pub := get[*pubsub.Publisher[T]](t)(pubsub.NewPublisher[T, P](node, "/exchange", offered, patient))
+	publish := func(m cdr.Message) error { return pub.Publish(m.(P)) }
+	for _, m := range messages {
+		if late {
+			check(t, publish(m))
+		}
+	}
+	remote := get[*Endpoint](t)(peer.Subscription("/exchange", typ, asked))
+	check(t, pub.WaitForSubscribers(timeout(t), 1))
+	if late {
+		stream{received: remote.Received}.expect(t, history)
+	} else {
+		stream{publish: publish, received: remote.Received}.exchange(t, messages)
+	}
+}
+
+func exchangeFrom[T any, P interface {
+	*T
+	cdr.Message
+}](t *testing.T, program *Program, offered, asked pubsub.QoS) {
+	node, peer := newNode(t), start(t, program)
+	typ := P(new(T)).CDRType()
+	messages, history := exchanged(typ)
+	late := asked.Durability == pubsub.TransientLocal
+	remote := get[*Endpoint](t)(peer.Publisher("/exchange", typ, offered))
+	if late {
+		for _, m := range messages {
+			check(t, remote.Publish(m))
+		}
+		check(t, remote.Wait(timeout(t), func(s State) bool { return s.Written == len(messages) }))
+	}
+	var got record
+	sub := get[*pubsub.Subscription[T]](t)(pubsub.NewSubscription[T, P](node, "/exchange", asked,
+		func(m *T, _ *pubsub.MessageInfo) { got.add(P(m)) }))
+	check(t, sub.WaitForPublishers(timeout(t), 1))
+	if late {
+		stream{received: got.received}.expect(t, history)
+	} else {
+		stream{remote.Publish, got.received, remote.Flush}.exchange(t, messages)
 	}
 }
 
