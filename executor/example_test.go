@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/msgs/statistics_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"go.uber.org/zap"
 )
 
 // exampleDomain is for the examples alone, on the loopback interface. Programs leave it out, and are
@@ -145,6 +147,9 @@ func ExampleExecutor_Stats() {
 	check(err)
 	defer ex.Close()
 	timer, err := ex.NewTimer("report", time.Millisecond, func(*executor.TimerInfo) {
+		if ctx.Err() != nil {
+			return // it was called once more before the end
+		}
 		defer stop()
 		budget := ex.Stats().Budget
 		fmt.Println(budget.Workers, "workers,", budget.Spare, "spare,", budget.Procs >= budget.Need())
@@ -153,4 +158,162 @@ func ExampleExecutor_Stats() {
 	defer timer.Close()
 	check(ex.Run(ctx))
 	// Output: 2 workers, 3 spare, true
+}
+
+// A lane for control on a CPU of its own, above everything else of the machine. Without the rights that
+// this takes, or without a second CPU, WithBestEffort has the program run all the same and log what it
+// lacks.
+func ExampleWithBestEffort() {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	cpus, err := executor.AllowedCPUs()
+	check(err)
+	lane := executor.Lane{Name: "control", Topics: []string{"/effort"}, Policy: executor.FIFO, Priority: 80, CPUs: cpus[len(cpus)-1:]}
+	ex, err := executor.New(executor.WithPlan(executor.Plan{Lanes: []executor.Lane{lane}}), executor.WithBestEffort(),
+		executor.WithLogger(zap.NewNop()))
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+	_, err = pubsub.NewSubscription(node, "effort", pubsub.DefaultQoS(), func(m *std_msgs.Float64, _ *pubsub.MessageInfo) {
+		fmt.Println("effort", m.Data)
+		stop()
+	})
+	check(err)
+	pub, err := pubsub.NewPublisher[std_msgs.Float64](node, "effort", pubsub.DefaultQoS())
+	check(err)
+	check(pub.WaitForSubscribers(ctx, 1))
+	check(pub.Publish(&std_msgs.Float64{Data: 1.5}))
+	check(ex.Run(ctx))
+	// Output: effort 1.5
+}
+
+// publishTo publishes a number each millisecond until ctx ends.
+func publishTo(ctx context.Context, topic string) {
+	node, err := pubsub.NewNode("source", exampleDomain)
+	check(err)
+	defer node.Close()
+	pub, err := pubsub.NewPublisher[std_msgs.Float64](node, topic, pubsub.SensorDataQoS())
+	check(err)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		check(pub.Publish(&std_msgs.Float64{Data: 1}))
+		<-tick.C
+	}
+}
+
+// Each topic has a lane of its own, all of the same kind.
+func ExampleNewDedicated() {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	ex, err := executor.NewDedicated(executor.Lane{Mode: executor.Woken})
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+	for _, topic := range []string{"left", "right"} {
+		_, err = pubsub.NewSubscription(node, topic, pubsub.SensorDataQoS(), func(*std_msgs.Float64, *pubsub.MessageInfo) { stop() })
+		check(err)
+	}
+	go publishTo(ctx, "left")
+	check(ex.Run(ctx))
+	fmt.Println(len(ex.Stats().Lanes), "lanes")
+	// Output: 2 lanes
+}
+
+// One thread for everything, as the single-threaded executors of ROS 2 have.
+func ExampleNewShared() {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	ex, err := executor.NewShared()
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+	_, err = pubsub.NewSubscription(node, "angle", pubsub.SensorDataQoS(), func(m *std_msgs.Float64, _ *pubsub.MessageInfo) { stop() })
+	check(err)
+	go publishTo(ctx, "angle")
+	check(ex.Run(ctx))
+	fmt.Println(ex.Stats().Topics[0].Received > 0)
+	// Output: true
+}
+
+// One goroutine for everything, which waits and handles in turns, as rclgo has.
+func ExampleNewLoop() {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	ex, err := executor.NewLoop()
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+	_, err = pubsub.NewSubscription(node, "angle", pubsub.SensorDataQoS(), func(m *std_msgs.Float64, _ *pubsub.MessageInfo) { stop() })
+	check(err)
+	go publishTo(ctx, "angle")
+	check(ex.Run(ctx))
+	fmt.Println(ex.Stats().Topics[0].Received > 0)
+	// Output: true
+}
+
+// A chain is measured from the source time of its first message to the end of its last callback. What
+// is published on the way carries that time along.
+func ExampleChain() {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	ex, err := executor.New(executor.WithPlan(executor.Plan{
+		Chains: []executor.Chain{{Name: "reflex", Topics: []string{"/touch", "/retract"}, Deadline: time.Minute}},
+	}))
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+
+	retract, err := pubsub.NewPublisher[std_msgs.Float64](node, "retract", pubsub.SensorDataQoS(), pubsub.WithInputTime())
+	check(err)
+	_, err = pubsub.NewSubscription(node, "touch", pubsub.SensorDataQoS(), func(m *std_msgs.Float64, _ *pubsub.MessageInfo) {
+		check(retract.Publish(&std_msgs.Float64{Data: -m.Data}))
+	})
+	check(err)
+	_, err = pubsub.NewSubscription(node, "retract", pubsub.SensorDataQoS(), func(m *std_msgs.Float64, _ *pubsub.MessageInfo) { stop() })
+	check(err)
+	go publishTo(ctx, "touch")
+	check(ex.Run(ctx))
+	reflex := ex.Stats().Chains[0]
+	fmt.Println(reflex.Name, reflex.EndToEnd().TotalCount() > 0, reflex.DeadlineMisses)
+	// Output: reflex true 0
+}
+
+// Statistics go to a topic, where pinion top shows them.
+func ExampleExecutor_PublishStatistics() {
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	ex, err := executor.New()
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+	step, err := ex.NewTimer("step", time.Millisecond, func(*executor.TimerInfo) {})
+	check(err)
+	defer step.Close()
+
+	_, err = pubsub.NewSubscription(node, executor.StatisticsTopic, pubsub.DefaultQoS(),
+		func(m *statistics_msgs.MetricsMessage, _ *pubsub.MessageInfo) {
+			if ctx.Err() == nil && m.MetricsSource == "wakeup_jitter" {
+				fmt.Println(m.MeasurementSourceName, "in", m.Unit)
+				stop()
+			}
+		})
+	check(err)
+	published := make(chan error)
+	go func() { published <- ex.PublishStatistics(ctx, node, 20*time.Millisecond) }()
+	check(ex.Run(ctx))
+	check(<-published)
+	// Output: arm timer step in ms
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/pinion-ros/pinion/msgs/sensor_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/internal/keyed_msgs"
 )
 
 // exampleDomain is for the examples alone, on the loopback interface. Programs leave it out, and are
@@ -254,4 +256,143 @@ func ExampleScheduler() {
 	<-done
 	fmt.Println(sum.Load())
 	// Output: 6
+}
+
+// The last message of a latched topic reaches whoever subscribes later.
+func ExampleQoS() {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	node, err := pubsub.NewNode("map_server", exampleDomain)
+	check(err)
+	defer node.Close()
+	latched := pubsub.DefaultQoS().KeepLast(1).TransientLocal()
+	pub, err := pubsub.NewPublisher[std_msgs.String](node, "map_name", latched)
+	check(err)
+	for _, name := range []string{"cellar", "hall"} {
+		check(pub.Publish(&std_msgs.String{Data: name}))
+	}
+	sub, err := pubsub.NewSubscription[std_msgs.String](node, "map_name", latched, nil)
+	check(err)
+	for m := range sub.All(ctx) {
+		fmt.Println(m.Data)
+		break
+	}
+	// Output: hall
+}
+
+// A program without a callback asks when it likes.
+func ExampleSubscription_Take() {
+	node, err := pubsub.NewNode("logger", exampleDomain)
+	check(err)
+	defer node.Close()
+	sub, err := pubsub.NewSubscription[std_msgs.String](node, "log", pubsub.DefaultQoS(), nil)
+	check(err)
+	switch m, info, err := sub.Take(); {
+	case errors.Is(err, pubsub.ErrNoMessage):
+		fmt.Println("nothing new")
+	case err != nil:
+		log.Fatal(err)
+	default:
+		fmt.Println(info.SourceTime, m.Data)
+	}
+	// Output: nothing new
+}
+
+// What a subscription has to do with its publishers is told by events.
+func ExampleWithSubscriptionEvents() {
+	node, err := pubsub.NewNode("watchdog", exampleDomain)
+	check(err)
+	defer node.Close()
+	came, late := make(chan int, 1), make(chan struct{}, 1)
+	qos := pubsub.DefaultQoS()
+	qos.Deadline = 50 * time.Millisecond
+	_, err = pubsub.NewSubscription(node, "heartbeat", qos, func(*std_msgs.Empty, *pubsub.MessageInfo) {},
+		pubsub.WithSubscriptionEvents(pubsub.SubscriptionEvents{
+			Matched: func(e pubsub.MatchedEvent) {
+				if e.CurrentChange > 0 {
+					came <- e.Current
+				}
+			},
+			DeadlineMissed: func(pubsub.CountEvent) {
+				select {
+				case late <- struct{}{}:
+				default: // once is enough
+				}
+			},
+		}))
+	check(err)
+	pub, err := pubsub.NewPublisher[std_msgs.Empty](node, "heartbeat", qos)
+	check(err)
+	fmt.Println(<-came, "publisher")
+	check(pub.Publish(&std_msgs.Empty{}))
+	<-late
+	fmt.Println("no heartbeat in time")
+	// Output:
+	// 1 publisher
+	// no heartbeat in time
+}
+
+// A field marked @key in the definition makes one topic carry many things, each with a history and a
+// life of its own.
+func ExamplePublisher_Dispose() {
+	node, err := pubsub.NewNode("rooms", exampleDomain)
+	check(err)
+	defer node.Close()
+	ended := make(chan string)
+	qos := pubsub.DefaultQoS()
+	_, err = pubsub.NewSubscription(node, "sensors", qos, func(m *keyed_msgs.Sensor, info *pubsub.MessageInfo) {
+		if info.State == pubsub.InstanceDisposed {
+			ended <- fmt.Sprintf("sensor %d of room %d is gone", m.Number, m.Room)
+		}
+	}, pubsub.WithInstanceStates())
+	check(err)
+	pub, err := pubsub.NewPublisher[keyed_msgs.Sensor](node, "sensors", qos)
+	check(err)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	check(pub.WaitForSubscribers(ctx, 1))
+	sensor := &keyed_msgs.Sensor{Room: 3, Number: 7, Value: 21.5}
+	check(pub.Publish(sensor))
+	check(pub.Dispose(sensor))
+	fmt.Println(<-ended)
+	// Output: sensor 7 of room 3 is gone
+}
+
+// The graph tells who is there, and when that changes.
+func ExampleNode_GraphChanged() {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	node, err := pubsub.NewNode("monitor", exampleDomain)
+	check(err)
+	defer node.Close()
+	_, err = pubsub.NewPublisher[sensor_msgs.Imu](node, "imu", pubsub.SensorDataQoS())
+	check(err)
+	for {
+		changed := node.GraphChanged() // before looking, so that no change is missed
+		topics, err := node.Topics()
+		check(err)
+		i := slices.IndexFunc(topics, func(t pubsub.TopicInfo) bool { return t.Name == "/imu" })
+		if i >= 0 {
+			fmt.Println(topics[i].Name, topics[i].Types)
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			log.Fatal(ctx.Err())
+		}
+	}
+	// Output: /imu [sensor_msgs/msg/Imu]
+}
+
+// Settings of the environment can be changed in code.
+func ExampleDiscoveryFromEnv() {
+	d, err := pubsub.DiscoveryFromEnv()
+	check(err)
+	d.Domain, d.Range = 38, pubsub.RangeLocalhost
+	node, err := pubsub.NewNode("simulated", pubsub.WithDiscovery(d))
+	check(err)
+	defer node.Close()
+	fmt.Println(node.Domain())
+	// Output: 38
 }
