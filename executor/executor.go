@@ -26,6 +26,7 @@ type Executor struct {
 	sharedCPUs bool
 	noRealtime bool // no lane may have a real-time policy
 	noisy      bool
+	selfQuiet  bool
 	spare      int
 	sys        system
 	exclusive  *exclusiveCPUs // nil for shared ones
@@ -116,6 +117,9 @@ func (e *Executor) configure(options []Option) error {
 	}
 	if self.name != "" {
 		e.log = e.log.With(zap.String("part", self.name))
+	}
+	if e.selfQuiet {
+		e.sys = system{selfSlack{e.sys.kernel}}
 	}
 	return errors.Join(self.err, e.sys.validate(&e.plan))
 }

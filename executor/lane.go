@@ -116,7 +116,7 @@ func (l *lane) adopt(p *path) error {
 	tid := p.Thread()
 	p.thread.Store(int64(tid))
 	if err := l.schedule(tid, &plan); err != nil || !l.lockMemory {
-		return err
+		return wrap("receive thread", err)
 	}
 	return l.sys.prefaultStack(tid)
 }

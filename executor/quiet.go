@@ -11,7 +11,8 @@ import (
 )
 
 // WithNoisyRuntime leaves Go's monitor thread as it is. By default Run quiets it where there are lanes
-// and the process has CAP_SYS_NICE, and Stats tells whether that worked.
+// and the process has CAP_SYS_NICE, and Stats tells whether that worked. WithUnprivilegedQuiet does
+// without the capability.
 //
 // The monitor thread (sysmon in the sources of the Go runtime, proc.go) polls every 20 µs and slows down
 // to 10 ms only while it finds nothing to do. The P of a thread that calls Go from C, or that sleeps in
@@ -116,13 +117,14 @@ func (q *quieter) set() error {
 func slackError(what string, err error) error {
 	err = fmt.Errorf("%s the timer slack of Go's monitor thread: %w", what, err)
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
-		err = fmt.Errorf("%w: give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE), or accept the noise with WithNoisyRuntime", err)
+		err = fmt.Errorf("%w: give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE), or do it from within with WithUnprivilegedQuiet, or accept the noise with WithNoisyRuntime", err)
 	}
 	return err
 }
 
-// check looks after a while whether it works; calls is how many callbacks of lanes there were. Threads that the monitor thread started have its slack
-// too, which would make the sleeps of the runtime long in all of them; they get the normal one.
+// check looks after a while whether it works; calls is how many callbacks of lanes there were. Threads that
+// the monitor thread started have its slack too, which would make the sleeps of the runtime long in all of
+// them; they get the normal one.
 func (q *quieter) check(tids []int, calls uint64) {
 	if q.state.Err != nil {
 		return

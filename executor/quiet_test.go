@@ -121,10 +121,16 @@ type realThreads struct{ kernel }
 
 func (realThreads) threads(tids []int) ([]int, error) { return linux{}.threads(tids) }
 
-// Without the permission Run goes on, and Stats says why it is not quiet.
+// Without the permission, which the kernel wants for reading too, Run goes on, and Stats says why it is
+// not quiet.
 func TestQuietNotPermitted(t *testing.T) {
-	k := &fakeKernel{kernel: linux{}, setSlackErr: unix.EPERM}
-	e, err := New(withKernel(k), wokenPlan("x"))
+	for _, k := range []kernel{slackless{}, &fakeKernel{kernel: linux{}, slacks: map[int]uint64{}, setSlackErr: unix.EPERM}} {
+		quietNotPermitted(t, k)
+	}
+}
+
+func quietNotPermitted(t *testing.T, k kernel) {
+	e, err := New(withKernel(realThreads{k}), wokenPlan("x"), WithSharedCPUs())
 	stop := startExecutor(t, e, err)
 	defer e.Close()
 	defer stop()

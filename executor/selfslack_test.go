@@ -1,0 +1,74 @@
+package executor
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/pinion-ros/pinion/internal/cyclone/timerslack"
+	"golang.org/x/sys/unix"
+)
+
+// slackless is the kernel for a process without CAP_SYS_NICE.
+type slackless struct{ linux }
+
+func (slackless) timerSlack(int) (uint64, error)  { return 0, unix.EPERM }
+func (slackless) setTimerSlack(int, uint64) error { return unix.EPERM }
+
+// Without the capability the monitor thread is quiet while Run runs, and as it was after.
+func TestUnprivilegedQuiet(t *testing.T) {
+	monitor, err := (system{linux{}}).findMonitor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := timerslack.Get(monitor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(withKernel(slackless{}), WithUnprivilegedQuiet(), wokenPlan("x"), WithSharedCPUs())
+	stop := startExecutor(t, e, err)
+	defer e.Close()
+	defer stop()
+	var q Quiet
+	for deadline := time.Now().Add(20 * time.Second); q.Slack == 0 && q.Err == nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		q = e.Stats().Runtime.Quiet
+	}
+	if now, err := timerslack.Get(monitor); q.Err != nil || q.Slack != quietSlack || err != nil || now != uint64(quietSlack) {
+		t.Errorf("%+v; the slack is %d, %v", q, now, err)
+	}
+	stop()
+	if now, err := timerslack.Get(monitor); err != nil || now != before {
+		t.Errorf("the slack is left at %d, %v; want %d", now, err, before)
+	}
+}
+
+// Threads that are not Go's are left alone.
+func TestSelfSlackOfOthers(t *testing.T) {
+	k := selfSlack{slackless{}}
+	tid, done := make(chan int), make(chan struct{})
+	defer close(done)
+	go namedThread("other", tid, done)
+	id := <-tid
+	if _, err := k.timerSlack(id); !errors.Is(err, unix.EPERM) {
+		t.Errorf("the slack of a thread with another name: %v", err)
+	}
+	if err := k.setTimerSlack(id, 1000); !errors.Is(err, unix.EPERM) {
+		t.Errorf("set it: %v", err)
+	}
+}
+
+// namedThread is a thread until done is closed.
+func namedThread(name string, tid chan<- int, done <-chan struct{}) {
+	runtime.LockOSThread() // for good
+	text, err := unix.BytePtrFromString(name)
+	if err == nil {
+		err = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(text)), 0, 0, 0)
+	}
+	if err != nil {
+		panic(err)
+	}
+	tid <- unix.Gettid()
+	<-done
+}

@@ -1,0 +1,85 @@
+package timerslack
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// own reads the slack of the calling thread from the kernel.
+func own(t *testing.T) uint64 {
+	t.Helper()
+	ns, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0, 0)
+	if errno != 0 {
+		t.Fatal(errno)
+	}
+	return uint64(ns)
+}
+
+// A thread that sleeps in the kernel, and one that computes, have what was set.
+func TestSet(t *testing.T) {
+	for name, idle := range map[string]func(){
+		"asleep":    func() { unix.Nanosleep(&unix.Timespec{Nsec: 1e6}, nil) },
+		"computing": func() {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tid, stop, slack := make(chan int), make(chan struct{}), make(chan uint64)
+			go func() {
+				runtime.LockOSThread() // for good
+				tid <- unix.Gettid()
+				for {
+					select {
+					case <-stop:
+						slack <- own(t)
+						return
+					default:
+						idle()
+					}
+				}
+			}()
+			id := <-tid
+			if ns, err := Get(id); err != nil || ns == 123456 {
+				t.Errorf("before: %d, %v", ns, err)
+			}
+			if err := Set(id, 123456); err != nil {
+				t.Error(err)
+			}
+			if ns, err := Get(id); err != nil || ns != 123456 {
+				t.Errorf("after: %d, %v", ns, err)
+			}
+			close(stop)
+			if ns := <-slack; ns != 123456 {
+				t.Errorf("the kernel has %d", ns)
+			}
+		})
+	}
+	if _, err := Get(1 << 22); !errors.Is(err, unix.ESRCH) {
+		t.Errorf("a thread that does not exist: %v", err)
+	}
+}
+
+// The program's own handling of the signal is back afterwards.
+func TestSignalIsGivenBack(t *testing.T) {
+	const sigrtmax = unix.Signal(64)
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, sigrtmax)
+	defer signal.Stop(got)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := Set(unix.Gettid(), own(t)); err != nil { // the calling thread itself
+		t.Fatal(err)
+	}
+	if err := unix.Tgkill(unix.Getpid(), unix.Gettid(), sigrtmax); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-got:
+	case <-time.After(20 * time.Second):
+		t.Error("the signal did not come")
+	}
+}
