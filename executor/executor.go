@@ -24,6 +24,7 @@ type Executor struct {
 	contain    bool
 	lockMemory bool
 	sharedCPUs bool
+	oneProcess bool
 	noRealtime bool // no lane may have a real-time policy
 	noisy      bool
 	selfQuiet  bool
@@ -121,7 +122,11 @@ func (e *Executor) configure(options []Option) error {
 	if e.selfQuiet {
 		e.sys = system{selfSlack{e.sys.kernel}}
 	}
-	return errors.Join(self.err, e.sys.validate(&e.plan))
+	err := errors.Join(self.err, e.sys.validate(&e.plan))
+	if e.oneProcess {
+		e.plan.join()
+	}
+	return err
 }
 
 // validate holds a plan against itself and the machine.
@@ -235,7 +240,7 @@ func (e *Executor) forget(r *pubsub.Receiver) {
 	}
 }
 
-// Run lets callbacks run until ctx ends, and returns nil then, or the first error that keeps it from
+// Run starts the other parts of the program, if the plan has any, and lets callbacks run until ctx ends, and returns nil then, or the first error that keeps it from
 // going on. It can be called once. Messages that arrived before are handled first. When it has
 // returned no callback runs and none will; see WithDrain for what is waiting then.
 func (e *Executor) Run(ctx context.Context) error {

@@ -18,6 +18,15 @@ import (
 // code does, in all; Part is for code that is to run once.
 func Part() string { return self.name }
 
+// WithOneProcess has isolated lanes run in this process, like others: for tests, whose program cannot be
+// run a second time, and for debuggers.
+func WithOneProcess() Option {
+	return func(e *Executor) error {
+		e.oneProcess = true
+		return nil
+	}
+}
+
 // partVariable tells a process which part it is, as "DESCRIPTOR:NAME" with the descriptor of the
 // first process's pipe.
 const partVariable = "PINION_PART"

@@ -27,8 +27,8 @@ type PartPlan struct {
 	// Backoff is how long the first restart waits, 0 for 100 ms. The wait doubles with each further
 	// one, up to 30 s, until the part has run for that long.
 	Backoff time.Duration
-	// Stop is how long the part may take to end when it is told to, its WithDrain included, 0 for 10 s.
-	// After half of that it gets SIGTERM, at the end SIGKILL.
+	// Stop is how long the part may take to end when it is told to, beyond WithDrain, 0 for 10 s. After
+	// half of that it gets SIGTERM, at the end SIGKILL.
 	Stop time.Duration
 }
 
@@ -60,6 +60,14 @@ func partOf(l *Lane) string {
 		return ""
 	}
 	return l.part()
+}
+
+// join undoes the isolation of lanes.
+func (p *Plan) join() {
+	p.Lanes, p.Parts = slices.Clone(p.Lanes), nil
+	for i := range p.Lanes {
+		p.Lanes[i].Isolate, p.Lanes[i].Part = "", ""
+	}
 }
 
 // LanesIn returns the names of the lanes that are in a part, "" for the first process.

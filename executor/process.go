@@ -32,10 +32,10 @@ type process struct {
 	done    chan struct{} // closed when it has ended for good
 	once    sync.Once     // closes ending
 
-	mu       sync.Mutex // held while it is being started
-	pid      int        // 0 unless it runs
-	pipe     *os.File   // to it, while it runs
-	passed   os.Signal  // the last one passed on
+	mu       sync.Mutex     // held while it is being started
+	pid      int            // 0 unless it runs
+	pipe     *os.File       // to it, while it runs
+	passed   syscall.Signal // the last one passed on, 0 for none
 	restarts uint64
 	last     error // how it ended last
 	failure  error // that ends Run
@@ -90,6 +90,7 @@ func (p *process) keep(fail func(error)) {
 		select {
 		case <-time.After(wait):
 		case <-p.ending:
+			p.finish(p.signalled(), fail)
 			return
 		}
 		p.mu.Lock()
@@ -127,7 +128,9 @@ func (p *process) finish(err error, fail func(error)) {
 		}
 	}
 	if err == nil {
-		p.log.Info("the part has ended")
+		if !isClosed(p.ending) {
+			p.log.Warn("the part has ended with exit code 0 and is not started again")
+		}
 		return
 	}
 	p.mu.Lock()
@@ -138,18 +141,28 @@ func (p *process) finish(err error, fail func(error)) {
 
 // wasPassed tells whether the part was ended by a signal that was passed on to it.
 func (p *process) wasPassed(err error) bool {
+	var e, passed *PartError
+	return errors.As(err, &e) && errors.As(p.signalled(), &passed) && e.Code == passed.Code
+}
+
+// signalled returns how a part without a handler ends by the signal that was passed on, nil for none.
+func (p *process) signalled() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	passed, ok := p.passed.(syscall.Signal)
-	var e *PartError
-	return ok && errors.As(err, &e) && e.Code == signalCode(passed)
+	if p.passed == 0 {
+		return nil
+	}
+	return &PartError{p.plan.Name, signalCode(p.passed), "signal: " + p.passed.String()}
 }
 
 // run runs the part once and returns how it ended, nil for exit code 0.
 func (p *process) run() error {
 	cmd, err := p.launch()
-	if cmd == nil {
+	if err != nil {
 		return err
+	}
+	if cmd == nil {
+		return p.signalled()
 	}
 	// Reaped only when nobody sends signals to its id any more.
 	for err := error(unix.EINTR); err == unix.EINTR; {
@@ -206,14 +219,12 @@ func (p *process) onAllCPUs(f func() error) error {
 	tid := unix.Gettid()
 	p.exclusive.claim(tid)
 	defer p.exclusive.disclaim(tid)
-	before, err := p.sys.affinity(tid)
-	if err == nil {
-		err = p.sys.setAffinity(tid, p.cpus)
+	if before, err := p.sys.affinity(tid); err == nil {
+		// What is not possible any more the part itself finds out, if it needs it.
+		_ = p.sys.setAffinity(tid, p.cpus)
+		defer func() { _ = p.sys.setAffinity(tid, before) }()
 	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(), p.sys.setAffinity(tid, before))
+	return f()
 }
 
 // verdict turns how the process ended into an error of this package.
@@ -248,10 +259,10 @@ func (p *process) passSignals() {
 	for {
 		select {
 		case s := <-signals:
-			p.end()
 			p.mu.Lock()
-			p.passed = s
+			p.passed = s.(syscall.Signal)
 			p.mu.Unlock()
+			p.end()
 			p.kill(s.(syscall.Signal))
 		case <-p.done:
 			return
@@ -272,7 +283,7 @@ func (p *process) kill(s syscall.Signal) {
 }
 
 // stop has the part's Run end as if its context had, and waits for the process.
-func (p *process) stop(time.Duration) {
+func (p *process) stop(drain time.Duration) {
 	if !p.started {
 		return
 	}
@@ -283,9 +294,9 @@ func (p *process) stop(time.Duration) {
 		_, _ = p.pipe.Write([]byte{0}) // it may have ended just now
 	}
 	p.mu.Unlock()
-	terminate := time.AfterFunc(p.plan.Stop/2, func() { p.kill(syscall.SIGTERM) })
+	terminate := time.AfterFunc(drain+p.plan.Stop/2, func() { p.kill(syscall.SIGTERM) })
 	defer terminate.Stop()
-	kill := time.AfterFunc(p.plan.Stop, func() { p.kill(syscall.SIGKILL) })
+	kill := time.AfterFunc(drain+p.plan.Stop, func() { p.kill(syscall.SIGKILL) })
 	defer kill.Stop()
 	<-p.done
 }

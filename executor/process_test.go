@@ -31,6 +31,7 @@ import (
 const (
 	programPlan   = "PINION_TEST_PLAN"
 	programDomain = "PINION_TEST_DOMAIN"
+	programDeaf   = "PINION_TEST_DEAF" // it has no handler for signals
 )
 
 // runProgram is the main function of a program whose topics /critical and /plain have a callback each,
@@ -61,7 +62,7 @@ func program() (err error) {
 		return err
 	}
 	log := zap.Must(zap.NewDevelopment())
-	e, err := executor.New(executor.WithPlan(*plan), executor.WithLogger(log), executor.WithDrain(10*time.Second), executor.WithBestEffort())
+	e, err := executor.New(executor.WithPlan(*plan), executor.WithLogger(log), executor.WithDrain(time.Second), executor.WithBestEffort())
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,9 @@ func program() (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 10)
-	signal.Notify(signals, unix.SIGTERM)
+	if os.Getenv(programDeaf) == "" {
+		signal.Notify(signals, unix.SIGTERM)
+	}
 	var received sync.WaitGroup
 	received.Go(func() {
 		for s := range signals {
@@ -121,6 +124,15 @@ func answer(e *executor.Executor, n *pubsub.Node, topic string, cancel func()) e
 		case "statistics":
 			s := e.Stats()
 			text = fmt.Sprintf("%d topics, %d lanes, %d timers, %d parts, %d workers", len(s.Topics), len(s.Lanes), len(s.Timers), len(s.Parts), s.Budget.Workers)
+			for _, l := range s.Lanes {
+				text += fmt.Sprint(", CPUs ", l.Threads[0].CPUs)
+			}
+		case "create":
+			p, err := pubsub.NewPublisher[std_msgs.String](n, "created", keepAll)
+			if err == nil {
+				err = errors.Join(p.Publish(&std_msgs.String{}), p.Close())
+			}
+			text = fmt.Sprint(err)
 		}
 		if err := answers.Publish(&std_msgs.String{Data: text}); err != nil {
 			fmt.Fprintln(os.Stderr, "answer:", err)
@@ -156,7 +168,7 @@ type robot struct {
 }
 
 // startRobot runs the program and waits until it can be talked to.
-func startRobot(t *testing.T, plan string) *robot {
+func startRobot(t *testing.T, plan string, environment ...string) *robot {
 	t.Helper()
 	domain := pubsubtest.NewDomain(t)
 	r := &robot{t: t, node: domain.NewNode("tester"), asks: map[string]*pubsub.Publisher[std_msgs.String]{}, hears: map[string]chan string{}, exited: make(chan error, 1)}
@@ -170,6 +182,7 @@ func startRobot(t *testing.T, plan string) *robot {
 	discovery := pubsubtest.Must[[]byte](t)(json.Marshal(domain.Discovery()))
 	r.cmd = exec.Command(os.Args[0], "-test.v", "argument")
 	r.cmd.Env = append(os.Environ(), programPlan+"="+plan, programDomain+"="+string(discovery))
+	r.cmd.Env = append(r.cmd.Env, environment...)
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := r.cmd.Start(); err != nil {
@@ -244,15 +257,18 @@ func (r *robot) gone(pid int) {
 	pubsubtest.Eventually(r.t, func() bool { return unix.Kill(pid, 0) == unix.ESRCH })
 }
 
-const isolated = `
-lanes: {control: {isolate: process, mode: woken, topics: [/critical], timers: [tick]}}
+// isolated is a plan whose lane has a CPU, which the first process leaves to it, and a process.
+func isolated(t *testing.T, restart executor.Restart) string {
+	return fmt.Sprintf(`
+lanes: {control: {isolate: process, mode: woken, cpus: [%d], topics: [/critical], timers: [tick]}}
 parts: {control: {restart: %s, stop: 15s}}
-`
+`, lastCPU(t), restart)
+}
 
 // A lane runs in a process of its own, and everything else as before.
 func TestParts(t *testing.T) {
 	t.Parallel()
-	r := startRobot(t, fmt.Sprintf(isolated, "never"))
+	r := startRobot(t, isolated(t, "never"))
 	part, first := r.pid("critical"), r.pid("plain")
 	if first != r.cmd.Process.Pid || !slices.Equal(children(first), []int{part}) {
 		t.Errorf("/critical is in process %d, /plain in %d, which has the children %v", part, first, children(first))
@@ -262,7 +278,9 @@ func TestParts(t *testing.T) {
 		{"plain", "hello", fmt.Sprintf(" %d hello", first)},
 		{"critical", "surroundings", "[-test.v argument] false 0"},
 		{"plain", "surroundings", "[-test.v argument] false 1"},
-		{"critical", "statistics", "1 topics, 1 lanes, 1 timers, 0 parts, 0 workers"},
+		{"critical", "statistics", "1 topics, 1 lanes, 1 timers, 0 parts, 0 workers, " + fmt.Sprint("CPUs ", []int{lastCPU(t)})},
+		{"critical", "create", "<nil>"},
+		{"plain", "create", "<nil>"},
 		{"plain", "statistics", "1 topics, 0 lanes, 0 timers, 1 parts, 1 workers"},
 	} {
 		if got := r.ask(tt.topic, tt.ask); got != tt.want {
@@ -316,7 +334,7 @@ func (r *robot) checkGraph() {
 // What ends by itself is started again, or not, as the plan says.
 func TestPartRestart(t *testing.T) {
 	t.Parallel()
-	r := startRobot(t, fmt.Sprintf(isolated, "on-failure"))
+	r := startRobot(t, isolated(t, "on-failure"))
 	part := r.pid("critical")
 	if err := unix.Kill(part, unix.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -340,7 +358,7 @@ func TestPartRestart(t *testing.T) {
 // A part that fails ends the program, which passes its exit code on.
 func TestPartFails(t *testing.T) {
 	t.Parallel()
-	r := startRobot(t, fmt.Sprintf(isolated, "never"))
+	r := startRobot(t, isolated(t, "never"))
 	r.tell("critical", "exit 7")
 	if code, out := r.end(); code != 7 || !strings.Contains(out, "robot: run executor: part control: exit status 7") {
 		t.Errorf("exit code %d", code)
@@ -350,7 +368,7 @@ func TestPartFails(t *testing.T) {
 // Whoever ends Run ends the parts', without a signal, and after what is waiting.
 func TestPartTold(t *testing.T) {
 	t.Parallel()
-	r := startRobot(t, fmt.Sprintf(isolated, "always"))
+	r := startRobot(t, isolated(t, "always"))
 	part := r.pid("critical")
 	r.tell("plain", "finish")
 	code, out := r.end()
@@ -360,10 +378,34 @@ func TestPartTold(t *testing.T) {
 	r.gone(part)
 }
 
+// Without a handler a signal ends the program, also while the part waits to be started again.
+func TestPartDeaf(t *testing.T) {
+	t.Parallel()
+	for _, down := range []bool{false, true} {
+		plan := strings.Replace(isolated(t, "on-failure"), "stop", "backoff: 30s, stop", 1)
+		r := startRobot(t, plan, programDeaf+"=1")
+		part := r.pid("critical")
+		if down {
+			r.tell("critical", "exit 3")
+			r.gone(part)
+		}
+		if err := unix.Kill(r.cmd.Process.Pid, unix.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		// The signal may come before the program has seen that the part is down.
+		code, out := r.end()
+		terminated := code == 128+int(unix.SIGTERM) && strings.Contains(out, "part control: signal: terminated")
+		if !terminated && !(down && code == 3) {
+			t.Errorf("exit code %d", code)
+		}
+		r.gone(part)
+	}
+}
+
 // A part that does not end is killed when its time is over, and that is an error.
 func TestPartHangs(t *testing.T) {
 	t.Parallel()
-	r := startRobot(t, strings.Replace(fmt.Sprintf(isolated, "always"), "15s", "300ms", 1))
+	r := startRobot(t, strings.Replace(isolated(t, "always"), "15s", "300ms", 1))
 	part := r.pid("critical")
 	r.tell("critical", "hang")
 	r.tell("plain", "finish")
@@ -376,7 +418,7 @@ func TestPartHangs(t *testing.T) {
 // Nobody survives the first process.
 func TestPartOrphan(t *testing.T) {
 	t.Parallel()
-	r := startRobot(t, fmt.Sprintf(isolated, "always"))
+	r := startRobot(t, isolated(t, "always"))
 	part := r.pid("critical")
 	if err := unix.Kill(r.cmd.Process.Pid, unix.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -462,6 +504,21 @@ func TestOtherPart(t *testing.T) {
 		timer.Close()
 	}
 	if s := e.Stats(); len(s.Topics) != 0 || len(s.Timers) != 0 || len(s.Lanes) != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestOneProcess(t *testing.T) {
+	e := newExecutor(t, executor.WithOneProcess(), isolatedPlan(executor.Lane{Name: "control", Topics: []string{"/critical"}}))
+	n := newNode(t, "one", pubsub.WithScheduler(e))
+	got := make(chan int32, 1)
+	subscribe(t, n, "critical", keepAll, func(m *std_msgs.Int32) { got <- m.Data })
+	run(t, e)
+	send(t, publisher(t, n, "critical", keepAll), 7)
+	if v := receive(t, got); v != 7 {
+		t.Errorf("got %d", v)
+	}
+	if s := e.Stats(); len(s.Parts) != 0 || len(s.Lanes) != 1 {
 		t.Errorf("%+v", s)
 	}
 }
