@@ -235,7 +235,9 @@ func readPlayWords(args []string, topics, clock bool) (w playWords, err error) {
 		case strings.Contains(arg, ":="):
 			w.remap = append(w.remap, arg)
 		case clock && missing != nil && noNumber == nil:
-			w.clock = hz
+			if w.clock = hz; !(hz > 0) {
+				return w, fmt.Errorf("--clock %s: above 0 is wanted", arg)
+			}
 		case topics && missing != nil && strings.HasPrefix(arg, "/"):
 			w.topics = append(w.topics, arg)
 		case w.bag == "":

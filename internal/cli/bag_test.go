@@ -21,6 +21,8 @@ func TestPlayWords(t *testing.T) {
 		{args: []string{"/a", there}, topics: true, want: playWords{bag: there, topics: []string{"/a"}}},
 		{args: []string{"100"}, want: playWords{bag: "100"}},
 		{args: []string{"bag", "100"}, fault: true},
+		{args: []string{"bag", "0"}, clock: true, fault: true},
+		{args: []string{"bag", "nan"}, clock: true, fault: true},
 		{args: []string{"bag", "/a"}, fault: true},
 		{args: []string{"/a"}, topics: true, fault: true},
 		{args: []string{"a:=b"}, fault: true},
