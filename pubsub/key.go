@@ -51,13 +51,13 @@ func (p *Publisher[T]) Dispose(m *T) error { return p.s.end(p.message(m), cyclon
 // as closing does for all of its instances.
 func (p *Publisher[T]) Unregister(m *T) error { return p.s.end(p.message(m), cyclone.Loan.Unregister) }
 
-func (s *sender) end(m cdr.Message, how func(cyclone.Loan, time.Time) error) error {
+func (s *sender) end(m cdr.Message, how func(l cyclone.Loan, source time.Time, wait bool) error) error {
 	if m.CDRType().Key == nil {
 		return s.wrap(ErrNoKey)
 	}
 	loan, err := s.marshal(m)
 	if err == nil {
-		err = how(loan, time.Time{})
+		err = how(loan, time.Time{}, !s.onPath())
 	}
 	if err != nil {
 		return s.wrap(err)

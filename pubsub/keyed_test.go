@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
 	"github.com/pinion-ros/pinion/internal/keyed_msgs"
@@ -182,6 +184,38 @@ func TestKeyHash(t *testing.T) {
 			if got, ok := keyHash(cut); ok != (err == nil) || ok && got != want {
 				t.Fatalf("cut: got % x, %v, want % x, %v for % x", got, ok, want, err, cut)
 			}
+		}
+	}
+}
+
+// The callback of a path that ends instances never waits for the path, which could not acknowledge
+// what came before.
+func TestLaneEndsInstances(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	n := newInline(t, d, "lane")
+	qos := pubsub.DefaultQoS().KeepAll()
+	pub := must[*sensorPub](t)(pubsub.NewPublisher[keyed_msgs.Sensor](n, "sensors", qos, pubsub.WithMaxBlocking(time.Minute)))
+	m := &keyed_msgs.Sensor{Name: strings.Repeat("x", 1<<20)}
+	errs := make(chan error, 1000)
+	must[*pubsub.Subscription[std_msgs.Int32]](t)(pubsub.NewSubscription(n, "go", qos, func(*std_msgs.Int32, *pubsub.MessageInfo) {
+		for range 100 {
+			if err := pub.Publish(m); err != nil {
+				errs <- err
+				break
+			}
+		}
+		errs <- pub.Dispose(m)
+		errs <- pub.Unregister(m)
+	}))
+	must[*sensorSub](t)(pubsub.NewSubscription(n, "sensors", qos, func(*keyed_msgs.Sensor, *pubsub.MessageInfo) {}))
+	start := must[*pubsub.Publisher[std_msgs.Int32]](t)(pubsub.NewPublisher[std_msgs.Int32](d.NewNode("start"), "go", qos))
+	pubsubtest.WaitForMatch(t, pub, start)
+	if err := start.Publish(&std_msgs.Int32{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := pubsubtest.Receive(t, errs); !errors.Is(err, pubsub.ErrTimeout) {
+			t.Errorf("got %v, want a timeout", err)
 		}
 	}
 }

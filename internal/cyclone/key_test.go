@@ -47,8 +47,8 @@ func TestKeyed(t *testing.T) {
 		return how(loan)
 	}
 	data := func(l Loan) error { return l.Write(time.Time{}) }
-	dispose := func(l Loan) error { return l.Dispose(time.Time{}) }
-	unregister := func(l Loan) error { return l.Unregister(time.Time{}) }
+	dispose := func(l Loan) error { return l.Dispose(time.Time{}, true) }
+	unregister := func(l Loan) error { return l.Unregister(time.Time{}, true) }
 	for _, text := range []string{"a", "bb", "ccccc"} {
 		for key := range uint32(3) {
 			if err := write(keyed(text, key), data); err != nil {

@@ -99,16 +99,21 @@ func (l Loan) Write(source time.Time) error { return l.write(source, 0) }
 // ErrTimeout at once where it has to. In an inline callback, Write with best effort does the same.
 func (l Loan) TryWrite(source time.Time) error { return l.write(source, 1) }
 
-// Dispose says that the instance of the message, of which only the key counts, is no more.
-func (l Loan) Dispose(source time.Time) error {
-	defer l.w.leave()
-	return l.w.check(C.pn_write_end(l.w.c, l.sample, 1, nanoseconds(source), 0))
-}
+// Dispose says that the instance of the message, of which only the key counts, is no more. It waits as
+// Write does, or fails as TryWrite does.
+func (l Loan) Dispose(source time.Time, wait bool) error { return l.end(1, source, wait) }
 
-// Unregister says that the writer has nothing more to say about the instance of the message.
-func (l Loan) Unregister(source time.Time) error {
+// Unregister says that the writer has nothing more to say about the instance of the message. It waits
+// as Write does, or fails as TryWrite does.
+func (l Loan) Unregister(source time.Time, wait bool) error { return l.end(0, source, wait) }
+
+func (l Loan) end(dispose C.int, source time.Time, wait bool) error {
 	defer l.w.leave()
-	return l.w.check(C.pn_write_end(l.w.c, l.sample, 0, nanoseconds(source), 0))
+	try := C.int(1)
+	if wait {
+		try = 0
+	}
+	return l.w.check(C.pn_write_end(l.w.c, l.sample, dispose, nanoseconds(source), try))
 }
 
 // nanoseconds returns 0 for the zero time.
