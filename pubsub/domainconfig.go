@@ -50,6 +50,7 @@ func (d Discovery) config(id uint32, path bool) (string, error) {
 	// Fast DDS takes from a key hash which endpoint has gone. Without one it stays matched with a closed
 	// subscription and waits for its acknowledgments.
 	b.WriteString(`<Internal><GenerateKeyhash>true</GenerateKeyhash>`)
+	b.WriteString(d.heartbeats())
 	fmt.Fprintf(&b, `<SocketReceiveBufferSize max="%dB"/>`, wantedBuffer)
 	b.WriteString(`</Internal></Domain>,`)
 	if path {
@@ -104,10 +105,20 @@ func (d Discovery) maxIndex() int {
 // lease gives many participants more time than the usual 10 s to hear from each other: on a host where
 // a hundred start at once they would otherwise give each other up and begin anew, over and over.
 func (d Discovery) lease() string {
-	if d.MaxParticipants <= rosParticipants {
-		return ""
+	if n := d.MaxParticipants; n > rosParticipants {
+		return fmt.Sprintf("<LeaseDuration>%ds</LeaseDuration>", 10*n*n/(rosParticipants*rosParticipants))
 	}
-	return fmt.Sprintf("<LeaseDuration>%ds</LeaseDuration>", 10*d.MaxParticipants/rosParticipants)
+	return ""
+}
+
+// heartbeats makes them rarer among many participants. Without multicast each writer that waits for one
+// of them sends its heartbeat to all, ten times a second, and all answer: a hundred that start at once
+// would have time for nothing else.
+func (d Discovery) heartbeats() string {
+	if n := d.MaxParticipants; n > rosParticipants {
+		return fmt.Sprintf("<HeartbeatInterval>%dms</HeartbeatInterval>", 100+33*(n-rosParticipants))
+	}
+	return ""
 }
 
 // peers returns the addresses where others are looked for. With discovery off these are the lanes of

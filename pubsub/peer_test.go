@@ -2,12 +2,15 @@ package pubsub_test
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
@@ -27,6 +30,7 @@ type peerConfig struct {
 	Distro    string
 	Part      string // the node is /left/arm in that part of a program, without /rosout
 	Fill      bool   // open receive paths until there are too many, and print what came of it
+	Census    string // name of the node, which counts the others that are called so but for a number
 }
 
 // startPeer starts a node "peer" with a publisher on "peer_topic" and waits until it is there. With
@@ -104,7 +108,7 @@ func runPeer(config string) error {
 	if err := json.Unmarshal([]byte(config), &c); err != nil {
 		return err
 	}
-	name, options := "peer", []pubsub.Option{pubsub.WithDiscovery(c.Discovery), pubsub.WithDistro(c.Distro), pubsub.WithEnclave("/peers")}
+	name, options := cmp.Or(c.Census, "peer"), []pubsub.Option{pubsub.WithDiscovery(c.Discovery), pubsub.WithDistro(c.Distro), pubsub.WithEnclave("/peers")}
 	if c.Part != "" {
 		name, options = "arm", append(options, pubsub.WithNamespace("/left"), pubsub.WithRosout(false), pubsub.WithScheduler(&divided{own: c.Part}))
 	}
@@ -115,6 +119,9 @@ func runPeer(config string) error {
 	defer n.Close()
 	if c.Fill {
 		return fill(n)
+	}
+	if c.Census != "" {
+		return census(n)
 	}
 	if _, err := pubsub.NewPublisher[std_msgs.String](n, "peer_topic", pubsub.DefaultQoS().KeepLast(3)); err != nil {
 		return err
@@ -138,5 +145,37 @@ func fill(n *pubsub.Node) error {
 			return err
 		}
 		defer p.Close()
+	}
+}
+
+// census prints how many nodes there are that are called as n and a number, at first and whenever that
+// has changed, until its standard input ends.
+func census(n *pubsub.Node) error {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		io.Copy(io.Discard, os.Stdin)
+	}()
+	kind := strings.TrimRight(n.Name(), "0123456789")
+	for before, tick := -1, time.Tick(time.Second); ; {
+		nodes, err := n.Nodes()
+		if err != nil {
+			return err
+		}
+		names := map[string]bool{}
+		for _, info := range nodes {
+			if strings.TrimRight(info.Name, "0123456789") == kind {
+				names[info.Name] = true
+			}
+		}
+		if len(names) != before {
+			before = len(names)
+			fmt.Println(before)
+		}
+		select {
+		case <-ended:
+			return nil
+		case <-tick:
+		}
 	}
 }
