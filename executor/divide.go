@@ -89,7 +89,7 @@ func (e *Executor) HasSubscription(r *pubsub.Receiver) (bool, error) {
 	return false, nil
 }
 
-// A use is a hint on who publishes.
+// A use is a hint that callbacks publish.
 type use struct{ topics, timers []string }
 
 // everywhere is a hint that each process has the publisher.
@@ -105,7 +105,7 @@ func UsedBy(topics ...string) pubsub.PublisherOption {
 	return pubsub.WithPublisherHint(use{topics: topics})
 }
 
-// UsedByTimer is UsedBy for callbacks of timers.
+// UsedByTimer is UsedBy for callbacks of timers that the plan has on lanes, or that are in the background.
 func UsedByTimer(timers ...string) pubsub.PublisherOption {
 	return pubsub.WithPublisherHint(use{timers: timers})
 }

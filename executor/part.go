@@ -85,8 +85,9 @@ func listen(fd int, tell func()) {
 // within returns a context that also ends when the first process says so.
 func (m *membership) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	if m.told != nil {
-		context.AfterFunc(m.told, cancel)
+	if m.told == nil {
+		return ctx, cancel
 	}
-	return ctx, cancel
+	stop := context.AfterFunc(m.told, cancel)
+	return ctx, func() { stop(); cancel() }
 }

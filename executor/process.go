@@ -188,7 +188,7 @@ func (p *process) launch() (*exec.Cmd, error) {
 	}
 	defer theirs.Close()
 	cmd := p.command(theirs)
-	if err := p.onAllCPUs(cmd.Start); err != nil {
+	if err := p.untouched(cmd.Start); err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("start part %s: %w", p.plan.Name, err)
 	}
@@ -213,9 +213,13 @@ func (p *process) command(pipe *os.File) *exec.Cmd {
 	}
 }
 
-// onAllCPUs lets a process that f starts run where this one could before lanes took CPUs. It is called
-// on a thread of its own.
-func (p *process) onAllCPUs(f func() error) error {
+// untouched lets a process that f starts inherit what this one has, not what lanes made of its threads.
+// It is called on a thread of its own.
+func (p *process) untouched(f func() error) error {
+	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+	if err == nil && time.Duration(slack) == quietSlack { // the monitor thread has started this one
+		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(normalSlack), 0, 0, 0) // its own, always allowed
+	}
 	tid := unix.Gettid()
 	p.exclusive.claim(tid)
 	defer p.exclusive.disclaim(tid)
