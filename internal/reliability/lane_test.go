@@ -125,12 +125,12 @@ func TestLaneNeverWaits(t *testing.T) {
 
 // relay has a relay on one host publish to a subscriber on the other, and returns the row of the table.
 func (n *network) relay(t *testing.T) []string {
-	s := stream{Discovery: between, Topic: "/numbers", QoS: pubsub.SensorDataQoS(), Count: 2000, Size: 1000, Rate: 1000}
+	s := stream{Discovery: between, Topic: "/numbers", QoS: pubsub.SensorDataQoS(), Count: 1000, Size: 1000, Rate: 1000}
+	if *full {
+		s.Count = 20_000
+	}
 	if n.down > 0 {
 		s.Count += int(s.Rate * n.down.Seconds())
-	}
-	if *full {
-		s.Count *= 10
 	}
 	in := s
 	in.Topic = "/in"

@@ -20,7 +20,7 @@ type network struct {
 	link  string
 	down  time.Duration // for which the link is taken down
 	size  int           // bytes of messages, 64 if it is 0
-	small int           // messages in the smaller form, 0 to leave it out
+	small int           // messages in the smaller form, half as many for a history of the last
 	rate  float64       // of messages on a network that is too slow for thousands per second
 }
 
@@ -105,11 +105,12 @@ func history(q pubsub.QoS) string {
 // stream runs a stream through the network and returns the row of the table.
 func (n *network) stream(t *testing.T, q pubsub.QoS) []string {
 	s := stream{Discovery: between, Topic: "/numbers", QoS: q, Count: n.small, Size: cmp.Or(n.size, 64), Limit: 4 * time.Minute}
-	if *full {
-		s.Count, s.Limit = 100_000, 2*time.Hour
-	}
 	if q.History != pubsub.KeepAll {
 		s.Rate = cmp.Or(n.rate, 2000) // or most would be replaced before anybody saw them
+		s.Count /= 2
+	}
+	if *full {
+		s.Count, s.Limit = 100_000, 2*time.Hour
 	}
 	if n.down > 0 {
 		s.Rate = min(2000, float64(s.Count)/(2*n.down.Seconds())) // so that it lasts longer

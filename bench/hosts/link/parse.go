@@ -26,7 +26,7 @@ var keys = []key{
 	span("jitter", func(s *Settings) *time.Duration { return &s.Jitter }),
 	{"rate", "bits per second with a unit, such as 500kbit, 1.5mbit or 1gbit",
 		func(s *Settings, text string) (err error) { s.Rate, err = parseRate(text); return err },
-		func(s Settings) string { return zero(s.Rate, bits) }},
+		func(s Settings) string { return unlessZero(s.Rate, bits) }},
 	number("queue", "a number of bytes", func(s *Settings) *int { return &s.Queue }),
 	number("mtu", "a number of bytes", func(s *Settings) *int { return &s.MTU }),
 	{"seed", "a number from 1",
@@ -37,7 +37,7 @@ var keys = []key{
 			return err
 		},
 		func(s Settings) string {
-			return zero(s.Seed, func(n uint64) string { return strconv.FormatUint(n, 10) })
+			return unlessZero(s.Seed, func(n uint64) string { return strconv.FormatUint(n, 10) })
 		}},
 }
 
@@ -117,24 +117,24 @@ func share(name string, field func(*Settings) *float64) key {
 		value, err := strconv.ParseFloat(number, 64)
 		*field(s) = value / 100
 		return err
-	}, func(s Settings) string { return zero(*field(&s), percent) }}
+	}, func(s Settings) string { return unlessZero(*field(&s), percent) }}
 }
 
 func span(name string, field func(*Settings) *time.Duration) key {
 	return key{name, "a duration such as 50ms", func(s *Settings, text string) (err error) {
 		*field(s), err = time.ParseDuration(text)
 		return err
-	}, func(s Settings) string { return zero(*field(&s), time.Duration.String) }}
+	}, func(s Settings) string { return unlessZero(*field(&s), time.Duration.String) }}
 }
 
 func number(name, want string, field func(*Settings) *int) key {
 	return key{name, want, func(s *Settings, text string) (err error) {
 		*field(s), err = strconv.Atoi(text)
 		return err
-	}, func(s Settings) string { return zero(*field(&s), strconv.Itoa) }}
+	}, func(s Settings) string { return unlessZero(*field(&s), strconv.Itoa) }}
 }
 
-func zero[T comparable](v T, text func(T) string) string {
+func unlessZero[T comparable](v T, text func(T) string) string {
 	if v == *new(T) {
 		return ""
 	}
