@@ -15,7 +15,7 @@ import (
 var listening sync.Mutex
 
 // explained calls f, and adds to its error what Cyclone DDS says meanwhile. Where there is no error that
-// goes to standard error, as it otherwise would at once.
+// goes to standard error, as it otherwise would at once and with 11.x does always.
 func explained(f func() error) error {
 	listening.Lock()
 	defer listening.Unlock()
@@ -25,6 +25,8 @@ func explained(f func() error) error {
 	err := f()
 	said := strings.ReplaceAll(strings.TrimSpace(C.GoString(C.pn_listen(0))), "\n", "; ")
 	switch {
+	case Eleven && err != nil:
+		return fmt.Errorf("%w; what it says about that is on standard error", err)
 	case said == "":
 		return err
 	case err != nil:

@@ -33,7 +33,7 @@ func threadName(t *testing.T, tid int) string {
 // What comes from another instance is delivered on the thread that the participant names.
 func TestReceiveThread(t *testing.T) {
 	for _, tt := range []struct{ want, config string }{
-		{"recvUC", ""},
+		{"recvUC", "<Domain><Internal><MultipleReceiveThreads>true</MultipleReceiveThreads></Internal></Domain>"}, // as 0.10.x has it anyway
 		{"recv", "<Domain><Internal><MultipleReceiveThreads>false</MultipleReceiveThreads></Internal></Domain>"},
 		{"recv", "<Domain><Compatibility><ManySocketsMode>many</ManySocketsMode></Compatibility></Domain>"},
 	} {
