@@ -130,6 +130,32 @@ func TestPingPong(t *testing.T) {
 	}
 }
 
+// Each wake-up is counted once, and none comes early.
+func TestTimer(t *testing.T) {
+	for _, p := range programs(t) {
+		c := config
+		c.Role, c.Mode, c.Rate, c.Warmup, c.Count = contender.Timer, "critical:woken", 500, 5, 50
+		r := result(t, start(t, p.path, c).Result)
+		if r.Sent != 50 || r.Latency.Count() != 50 || *r.Latency.Figures().Min < 0 {
+			t.Errorf("%s: %d of %d wake-ups, figures %+v", p.name, r.Latency.Count(), r.Sent, r.Latency.Figures())
+		}
+		for _, s := range r.Stalls {
+			if s.Nanoseconds <= int64(contender.ShortestStall) || s.At <= 0 {
+				t.Errorf("%s: stall %+v", p.name, s)
+			}
+		}
+	}
+}
+
+func TestStalls(t *testing.T) {
+	path := programs(t)[0].path
+	p := start(t, path, contender.Config{Role: contender.Stalls, Rate: 1000})
+	time.Sleep(50 * time.Millisecond)
+	if r := result(t, p.End); r.Latency.Count() == 0 {
+		t.Error("the probe has not woken up")
+	}
+}
+
 func TestProbe(t *testing.T) {
 	c := contender.Config{Role: contender.Probe, Size: 64, Warmup: 5, Count: 50}
 	r := result(t, start(t, []string{os.Args[0]}, c).Result)

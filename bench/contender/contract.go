@@ -6,7 +6,11 @@
 // network they meet.
 package contender
 
-import "github.com/pinion-ros/pinion/bench/measure"
+import (
+	"time"
+
+	"github.com/pinion-ros/pinion/bench/measure"
+)
 
 // Role is what a contender's process does.
 type Role string
@@ -21,6 +25,22 @@ const (
 	Probe      Role = "probe"
 	// Within is a publisher and a subscriber in one process.
 	Within Role = "within"
+	// Timer wakes up Rate times a second and measures by how much late. Stalls does so until its
+	// standard input ends, to see what keeps a thread of that policy from that CPU at all.
+	Timer  Role = "timer"
+	Stalls Role = "stalls"
+)
+
+// Stall is a late wake-up.
+type Stall struct {
+	At          int64 `json:"at"` // when it was due, CLOCK_MONOTONIC in ns
+	Nanoseconds int64 `json:"ns"` // by how much it was late
+}
+
+// ShortestStall is the lateness from which on wake-ups are stalls, MaxStalls how many of a run are told.
+const (
+	ShortestStall = time.Millisecond
+	MaxStalls     = 10_000
 )
 
 // Message types. The topic of a Bytes is of std_msgs/msg/UInt8MultiArray, whose data begin with a
@@ -102,11 +122,13 @@ type Result struct {
 	FirstTime          int64  `json:"first_time,omitempty"`   // when the first message came, CLOCK_MONOTONIC in ns
 
 	SendLag    *measure.Histogram `json:"send_lag,omitempty"`   // from the intended time to sending
-	Latency    *measure.Histogram `json:"latency,omitempty"`    // from sending to the callback; for ping the round trip
+	Latency    *measure.Histogram `json:"latency,omitempty"`    // from sending to the callback; for ping the round trip, for a timer the lateness
 	Intended   *measure.Histogram `json:"intended,omitempty"`   // from the intended time to the callback
 	Background *measure.Histogram `json:"background,omitempty"` // Intended of the background topics
 	Forth      *measure.Histogram `json:"forth,omitempty"`      // from ping to pong, one way
 	Back       *measure.Histogram `json:"back,omitempty"`
+
+	Stalls []Stall `json:"stalls,omitempty"` // of a timer
 
 	Go *GoRuntime `json:"go,omitempty"`
 }

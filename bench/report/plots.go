@@ -39,6 +39,8 @@ func plots(r *suite.Result) []chart {
 		return codecPlots(r)
 	case "footprint":
 		return footprintPlots(r)
+	case "timer":
+		return distributions(r, func(suite.Summary) bool { return true })
 	case "rtt":
 		return append(overSize(r), distributions(r, func(s suite.Summary) bool { return s.Type != "bytes" })...)
 	}

@@ -33,6 +33,7 @@ var titles = map[string]string{
 	"perftest":   "Latency and throughput by size",
 	"transport":  "The same messages between processes, between hosts and within one process",
 	"footprint":  "What a node takes",
+	"timer":      "Timers at 1 kHz",
 	"codec":      "Encoding and decoding of messages",
 }
 

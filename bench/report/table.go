@@ -48,6 +48,8 @@ func results(r *suite.Result) []table {
 		return []table{codecTable(r)}
 	case "footprint":
 		return []table{footprintTable(r)}
+	case "timer":
+		return []table{timerTable(r)}
 	}
 	var all []table
 	for _, group := range byParams(r) {
@@ -127,12 +129,16 @@ func lost(s suite.Summary) string {
 }
 
 func ratio(s suite.Summary, figure string, of func(measure.Ratio) float64) string {
+	return ratioOf(s, "c/listener", figure, of)
+}
+
+func ratioOf(s suite.Summary, to, figure string, of func(measure.Ratio) float64) string {
 	name := figure + "_us"
 	if intended(s) {
 		name += "_intended"
 	}
 	for _, r := range s.Ratios {
-		if r.To == "c/listener" && r.Figure == name {
+		if r.To == to && r.Figure == name {
 			return fmt.Sprintf("%.2f", of(r.Ratio))
 		}
 	}

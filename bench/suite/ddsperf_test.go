@@ -83,6 +83,10 @@ func TestOtherScenarios(t *testing.T) {
 			// On a busy machine who joins late can miss all.
 			return r.Sent == 10 && (r.Received > 0 || r.Variant == Late)
 		}},
+		{"timer", func(o Options) (*Result, error) {
+			o.Duration, o.Contenders, o.Rounds = 100e6, nil, 1
+			return Timer(t.Context(), o)
+		}, 2, func(r *Run) bool { return r.Sent == 100 && r.Histogram.Count() == 100 && r.Stalls != nil }},
 		{"footprint", func(o Options) (*Result, error) {
 			o.Topics, o.Duration = []int{2}, 100e6
 			return RunFootprint(t.Context(), o)

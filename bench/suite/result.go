@@ -89,8 +89,9 @@ type Run struct {
 	measure.Figures // from the actual send; round trips whole
 	IntendedFigures
 
-	Footprint   *Footprint `json:"footprint,omitempty"`
-	FirstNumber uint64     `json:"first_number,omitempty"` // of the messages, the first that came
+	Footprint   *Footprint  `json:"footprint,omitempty"`
+	Stalls      *StallCount `json:"stalls,omitempty"`
+	FirstNumber uint64      `json:"first_number,omitempty"` // of the messages, the first that came
 
 	// Errors end a run, not the scenario.
 	Error string `json:"error,omitempty"`

@@ -38,7 +38,8 @@ type Summary struct {
 	All         measure.Figures `json:"all_rounds"`
 	AllIntended measure.Figures `json:"all_rounds_intended"`
 
-	Footprint *Footprint `json:"footprint,omitempty"` // medians
+	Footprint *Footprint  `json:"footprint,omitempty"` // medians
+	Stalls    *StallCount `json:"stalls,omitempty"`    // of all rounds
 
 	Ratios []RatioTo `json:"ratios"`
 }
@@ -91,7 +92,7 @@ type reference struct {
 // references are what a contender is compared with.
 func references(k key) []reference {
 	var all []reference
-	for _, c := range [][2]string{{"c", "listener"}, {"c", "waitset"}, {"ddsperf", "listener"}, {"pinion", "critical"}} {
+	for _, c := range [][2]string{{"c", "listener"}, {"c", "waitset"}, {"ddsperf", "listener"}, {"pinion", "critical"}, {"c", "nanosleep"}} {
 		if k.contender != c[0] || k.mode != c[1] {
 			all = append(all, reference{key{c[0], c[1], k.Params}, c[0] + "/" + c[1]})
 		}
@@ -133,6 +134,7 @@ func sum(runs []*Run) Summary {
 	s.LossRate = medianOf(runs, func(r *Run) float64 { return r.LossRate })
 	s.FirstNumber = medianOf(runs, func(r *Run) float64 { return float64(r.FirstNumber) })
 	s.Footprint = medianFootprint(runs)
+	s.Stalls = allStalls(runs)
 	s.All, s.AllIntended = all.Figures(), intended.Figures()
 	return s
 }

@@ -34,6 +34,7 @@ and ratios are formed within rounds. Nothing leaves the machine.`,
 		scenarioCommand("transport", "The same messages between processes, between hosts and within one process", suite.Transport),
 		scenarioCommand("codec", "Encoding and decoding, against Fast-CDR and copying", suite.Codec),
 		scenarioCommand("footprint", "Threads, memory, processor time and start of nodes with up to 1000 topics", suite.RunFootprint),
+		scenarioCommand("timer", "How late timers wake up at 1 kHz, and stalls that are not the machine's", suite.Timer),
 		auditCommand(), compareCommand(), reportCommand(), contenderCommand())
 	return cmd
 }

@@ -68,3 +68,5 @@ void publisher(void);
 void subscriber(void);
 void ping(void);
 void pong(void);
+void timer(void);
+void stalls(void);

@@ -1,5 +1,5 @@
 // The C contender: one JSON configuration in a line on standard input, one JSON result on standard
-// output. A subscriber and a pong end when standard input does.
+// output. A subscriber, a pong and the probe for stalls end when standard input does.
 #include "bench.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 int main(void) {
   static const struct { const char *name; void (*run)(void); } roles[] = {
     {"publisher", publisher}, {"subscriber", subscriber}, {"ping", ping}, {"pong", pong},
+    {"timer", timer}, {"stalls", stalls},
   };
   config_read(stdin);
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)

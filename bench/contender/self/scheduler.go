@@ -81,6 +81,9 @@ func plan(c contender.Config) (executor.Plan, error) {
 		name = pingTopic
 	}
 	lane := executor.Lane{Name: "critical", Topics: []string{name}, CPUs: critical}
+	if c.Role == contender.Timer {
+		lane.Topics, lane.Timers = nil, []string{timerName}
+	}
 	if c.Policy == "fifo" {
 		lane.Policy, lane.Priority = executor.FIFO, c.Priority
 	}

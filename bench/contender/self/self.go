@@ -94,6 +94,8 @@ func playWith(ctx context.Context, c contender.Config, s *scheduler) (*contender
 		return ping(ctx, c, node, s)
 	case contender.Pong:
 		return pong(ctx, c, node, s)
+	case contender.Timer:
+		return timer(ctx, c, s)
 	}
 	return nil, fmt.Errorf("unknown role %q", c.Role)
 }
