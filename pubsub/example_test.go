@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/keyed_msgs"
 	"github.com/pinion-ros/pinion/msgs/sensor_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
-	"github.com/pinion-ros/pinion/internal/keyed_msgs"
 )
 
 // exampleDomain is for the examples alone, on the loopback interface. Programs leave it out, and are
