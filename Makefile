@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-test setup-arm64 cyclone build generate demo check lint vuln test race sanitize \
-	test-arm64 test-full bench reliability clean
+	test-arm64 test-full bench evidence reliability clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,11 @@ bench: cyclone ## run the benchmarks
 # RUN chooses tests, for example RUN=TestBadNetwork.
 reliability: cyclone ## run the tests of faults at full size and keep their figures (hours; root for two hosts)
 	go test -tags long -count 1 -timeout 6h -v -run '$(RUN)' ./internal/reliability -args -full -keep $(CURDIR)/docs/reliability.md
+
+evidence: build ## measure anew what the README shows (about 8 minutes; nothing else may run on the machine)
+	bin/pinion bench multitopic --contenders pinion/critical,pinion/shared,pinion/loop,c/listener --variant plain --work 20 --phase spread \
+		--out build/evidence
+	bin/pinion bench report build/evidence --readme README.md --keep bench/evidence/multitopic
 
 clean: ## remove what the other targets made
 	rm -rf bin

@@ -1,11 +1,15 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/pinion-ros/pinion/bench/suite"
 	"gonum.org/v1/plot"
@@ -14,6 +18,36 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
+
+// The marks between which a README shows a result.
+const (
+	readmeBegin = "<!-- measured: make evidence -->\n"
+	readmeEnd   = "<!-- measured: end -->\n"
+)
+
+// EmbedREADME puts readme.md and readme.svg of a directory between the marks of a README, which stays as
+// it is where they are missing. Both paths are relative to the same directory.
+func EmbedREADME(readme, dir string) error {
+	block, err := os.ReadFile(filepath.Join(dir, readmeTable))
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	plot, err := filepath.Rel(filepath.Dir(readme), filepath.Join(dir, readmePlot))
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(text), readmeBegin)
+	_, after, ended := strings.Cut(rest, readmeEnd)
+	if !found || !ended {
+		return fmt.Errorf("%s has no line %q with %q behind it", readme, strings.TrimSpace(readmeBegin), strings.TrimSpace(readmeEnd))
+	}
+	block = fmt.Appendf(bytes.TrimSpace(block), "\n\n![%s](%s)\n", plotTitle, plot)
+	return os.WriteFile(readme, []byte(before+readmeBegin+string(block)+readmeEnd+after), 0o666)
+}
 
 // README writes what a README shows of a multitopic result: a table with the p99 of each contender over
 // the number of topics, the machine named. work and phase choose among the loads that were run.
@@ -38,11 +72,11 @@ func README(out io.Writer, r *suite.Result, work float64, phase string) error {
 		t.Rows = append(t.Rows, row)
 	}
 	for _, n := range topicCounts(group) {
-		t.Columns = append(t.Columns, fmt.Sprintf("%g topics", n))
+		t.Columns = append(t.Columns, topicColumn(n))
 	}
-	t.Note = fmt.Sprintf("p99 in µs from the time at which a critical message should have been sent, at 1 kHz, to its callback, beside background topics "+
-		"at 300 Hz whose callbacks take %g µs; median over %d rounds. %s, %d cores (%s), kernel %s, Cyclone DDS %s, %s. Lower is better.",
-		work, r.Rounds, r.Machine.CPU, r.Machine.Cores, virtual(r.Machine.Virtualised), r.Machine.Kernel, r.Machine.Cyclone, r.Machine.Go)
+	t.Note = fmt.Sprintf("p99 in µs, from when a critical message at 1 kHz should have been sent to its callback, beside background topics "+
+		"at 300 Hz whose callbacks take %g µs; median of %s; lower is better. %s, %d cores (%s), %s, Cyclone DDS %s, %s.",
+		work, rounds(r.Rounds), r.Machine.CPU, r.Machine.Cores, virtual(r.Machine.Virtualised), r.Machine.System, r.Machine.Cyclone, r.Machine.Go)
 	if r.Note != "" {
 		t.Note = r.Note + ". " + t.Note
 	}
@@ -54,6 +88,20 @@ func virtual(what string) string {
 		return "not virtualised"
 	}
 	return "virtualised"
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", n)
+}
+
+func topicColumn(n float64) string {
+	if n == 1 {
+		return "1 topic"
+	}
+	return fmt.Sprintf("%g topics", n)
 }
 
 func topicsOf(s suite.Summary) float64 { return float64(s.Topics) }
@@ -83,6 +131,8 @@ func chosen(r *suite.Result, work float64, phase string) ([]suite.Summary, error
 	return group, nil
 }
 
+const plotTitle = "p99 of a critical topic at 1 kHz (lower is better)"
+
 // SVG draws the table of README.
 func SVG(out io.Writer, r *suite.Result, work float64, phase string) error {
 	group, err := chosen(r, work, phase)
@@ -90,7 +140,7 @@ func SVG(out io.Writer, r *suite.Result, work float64, phase string) error {
 		return err
 	}
 	p := plot.New()
-	p.Title.Text = "p99 of a critical topic at 1 kHz (lower is better)"
+	p.Title.Text = plotTitle
 	p.X.Label.Text, p.Y.Label.Text = "topics", "µs"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = counts(topicCounts(group)), decades{}
@@ -102,7 +152,8 @@ func SVG(out io.Writer, r *suite.Result, work float64, phase string) error {
 		}
 	}
 	p.Legend.Top, p.Legend.Left = true, true
-	p.Y.Max *= 4 // room for the legend
+	p.Legend.Padding = vg.Points(2)
+	p.Y.Max *= 15 // room for the legend
 	canvas := vgsvg.New(18*vg.Centimeter, 10*vg.Centimeter)
 	p.Draw(draw.New(canvas))
 	_, err = canvas.WriteTo(out)

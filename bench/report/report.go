@@ -44,9 +44,15 @@ func title(r *suite.Result) string {
 	return r.Scenario
 }
 
+// What WriteREADME writes.
+const (
+	readmeTable = "readme.md"
+	readmePlot  = "readme.svg"
+)
+
 // WriteREADME writes readme.md and readme.svg into a directory, which exists: see README and SVG.
 func WriteREADME(dir string, r *suite.Result, work float64, phase string) error {
-	for name, write := range map[string]func(io.Writer, *suite.Result, float64, string) error{"readme.md": README, "readme.svg": SVG} {
+	for name, write := range map[string]func(io.Writer, *suite.Result, float64, string) error{readmeTable: README, readmePlot: SVG} {
 		var b bytes.Buffer
 		if err := write(&b, r, work, phase); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)

@@ -125,7 +125,7 @@ func TestREADME(t *testing.T) {
 	if err := SVG(&plot, r, 0, "spread"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| c listener | 39.8 | 39.8 |", "1 topics | 32 topics", "noisy machine"} {
+	for _, want := range []string{"| c listener | 39.8 | 39.8 |", "1 topic | 32 topics", "noisy machine"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pinion-ros/pinion/bench/codec"
 	"github.com/pinion-ros/pinion/bench/contender"
@@ -143,6 +144,18 @@ func (r *Result) Write(dir string) error {
 		return err
 	}
 	return os.Rename(tmp, filepath.Join(dir, "result.json"))
+}
+
+// WithoutHistograms returns the result without what most of its size is, for a repository. Figures and
+// summaries stay.
+func (r *Result) WithoutHistograms() *Result {
+	small := *r
+	small.Runs = slices.Clone(r.Runs)
+	for i := range small.Runs {
+		run := &small.Runs[i]
+		run.Histogram, run.HistogramIntended, run.Background, run.SendLag = nil, nil, nil, nil
+	}
+	return &small
 }
 
 // Read reads a result.json, or the one in a directory.

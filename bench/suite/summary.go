@@ -238,6 +238,10 @@ func notes(r *Result) []string {
 	if share := r.Machine.StealShare(r.Seconds); share > 0.01 {
 		all = append(all, fmt.Sprintf("the hypervisor kept this machine's CPUs from running %.1f %% of the time", 100*share))
 	}
+	// Each CPU has something else to do already.
+	if load := r.Machine.Before.Average[0]; load > float64(r.Machine.Cores) && r.Machine.Cores > 0 {
+		all = append(all, fmt.Sprintf("busy machine: load average %.1f on %d cores before the first run", load, r.Machine.Cores))
+	}
 	if r.Interrupted {
 		all = append(all, fmt.Sprintf("interrupted: %d runs are there", len(r.Runs)))
 	}

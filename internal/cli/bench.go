@@ -88,7 +88,7 @@ func auditCommand() *cobra.Command {
 
 func reportCommand() *cobra.Command {
 	var work float64
-	var phase string
+	var phase, readme, keep string
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Write the reports of a result again, of multitopic also a table and a plot for a README",
@@ -100,12 +100,31 @@ func reportCommand() *cobra.Command {
 			if err := report.Write(args[0], r); err != nil || r.Scenario != "multitopic" {
 				return err
 			}
-			return report.WriteREADME(args[0], r, work, phase)
+			if (readme == "") != (keep == "") {
+				return errors.New("--readme and --keep go together")
+			}
+			if readme == "" {
+				return report.WriteREADME(args[0], r, work, phase)
+			}
+			return embed(r, readme, keep, work, phase)
 		},
 	}
 	cmd.Flags().Float64Var(&work, "work", 20, "of the loads that were run, the one with background callbacks of so many µs")
 	cmd.Flags().StringVar(&phase, "phase", "spread", "and this phase")
+	cmd.Flags().StringVar(&readme, "readme", "", "file to put table and plot into, between its lines that begin with <!-- measured:")
+	cmd.Flags().StringVar(&keep, "keep", "", "with --readme: directory for table, plot and the result without its histograms")
 	return cmd
+}
+
+// embed writes what a README shows into a directory, and into the README.
+func embed(r *suite.Result, readme, dir string, work float64, phase string) error {
+	if err := r.WithoutHistograms().Write(dir); err != nil {
+		return err
+	}
+	if err := report.WriteREADME(dir, r, work, phase); err != nil {
+		return err
+	}
+	return report.EmbedREADME(readme, dir)
 }
 
 func compareCommand() *cobra.Command {
