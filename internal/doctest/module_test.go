@@ -50,7 +50,7 @@ func command(t *testing.T, dir string, env []string, args ...string) string {
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 30 * time.Second // what runs in the background ends after the shell, on a busy machine later
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr)
 	}
