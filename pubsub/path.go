@@ -32,9 +32,6 @@ func (n *Node) NewReceivePath(name string) (*ReceivePath, error) {
 		return nil, fmt.Errorf("create receive path: %w", ErrInDelivery)
 	}
 	s := n.session
-	if s.security != nil {
-		return nil, fmt.Errorf("create receive path: %w", errSecuredPath)
-	}
 	domain, err := s.newInstance()
 	if err != nil {
 		return nil, fmt.Errorf("create receive path: %w", err)
@@ -49,12 +46,9 @@ func (n *Node) NewReceivePath(name string) (*ReceivePath, error) {
 	return p, nil
 }
 
-// errSecuredPath has the reason why: permissions and governance are for the domain id on the wire.
-var errSecuredPath = fmt.Errorf("%w: with ROS_SECURITY_ENABLE=true there are no lanes in a node's process, because Cyclone DDS checks permissions against the id that a lane's domain instance has inside the process (%d or above), which they do not name: take the lane out of the plan", ErrNotPermitted, firstInstance)
-
 // join creates the participant with what makes it one of ROS 2.
 func (p *ReceivePath) join() (err error) {
-	if p.participant, err = p.domain.NewParticipant(p.session.userData(), nil); err != nil {
+	if p.participant, err = p.domain.NewParticipant(p.session.userData(), p.session.security); err != nil {
 		return err
 	}
 	if p.Thread() == 0 {

@@ -1,7 +1,7 @@
 package cyclone
 
 // #include <stdlib.h>
-// #include "dds/dds.h"
+// #include "domain.h"
 import "C"
 
 import (
@@ -13,6 +13,7 @@ import (
 type Domain struct {
 	id     uint32
 	entity C.dds_entity_t
+	gv     *C.struct_ddsi_domaingv
 	turn   *turn
 }
 
@@ -23,19 +24,19 @@ type Domain struct {
 func NewDomain(id uint32, config string) (*Domain, error) {
 	text := C.CString(config)
 	defer C.free(unsafe.Pointer(text))
-	var entity C.dds_entity_t
+	d := &Domain{id: id}
 	if err := explained(func() error {
-		entity = C.dds_create_domain(C.dds_domainid_t(id), text)
-		return check(entity)
+		d.entity = C.pn_domain_new(C.dds_domainid_t(id), text, &d.gv)
+		return check(d.entity)
 	}); err != nil {
 		return nil, fmt.Errorf("create domain instance %d: %w", id, err)
 	}
-	turn, err := newTurn()
-	if err != nil {
-		C.dds_delete(entity)
+	var err error
+	if d.turn, err = newTurn(); err != nil {
+		C.dds_delete(d.entity)
 		return nil, fmt.Errorf("create domain instance %d: %w", id, err)
 	}
-	return &Domain{id: id, entity: entity, turn: turn}, nil
+	return d, nil
 }
 
 // ID returns the id inside the process.

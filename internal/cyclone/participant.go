@@ -35,7 +35,7 @@ func (d *Domain) NewParticipant(userData string, security *Security) (*Participa
 		properties = security.properties(dir)
 	}
 	p := &Participant{turn: d.turn, secured: security != nil}
-	err := p.explain(func() error { return p.create(d.id, userData, properties) })
+	err := p.explain(func() error { return p.create(d, userData, properties) })
 	if err == nil && p.secured {
 		if err = checkPlugins(); err != nil {
 			C.dds_delete(p.entity)
@@ -47,7 +47,7 @@ func (d *Domain) NewParticipant(userData string, security *Security) (*Participa
 	return p, nil
 }
 
-func (p *Participant) create(domain uint32, userData string, properties []property) error {
+func (p *Participant) create(d *Domain, userData string, properties []property) error {
 	qos := C.dds_create_qos()
 	defer C.dds_delete_qos(qos)
 	if userData != "" {
@@ -61,7 +61,8 @@ func (p *Participant) create(domain uint32, userData string, properties []proper
 		C.free(unsafe.Pointer(name))
 		C.free(unsafe.Pointer(value))
 	}
-	p.entity = C.pn_participant_new(C.dds_domainid_t(domain), qos, &p.receiver)
+	p.entity = C.dds_create_participant(C.dds_domainid_t(d.id), qos, nil)
+	p.receiver = C.pn_receiver(d.gv)
 	return check(p.entity)
 }
 

@@ -1,9 +1,11 @@
 #ifndef PINION_PARTICIPANT_H
 #define PINION_PARTICIPANT_H
 
-#include "dds/dds.h"
+#include <stdint.h>
 
-/* receiver is set to the kernel's id of the thread that reads what is sent to the participant's readers, 0 if unknown. */
-dds_entity_t pn_participant_new(dds_domainid_t domain, const dds_qos_t *qos, int32_t *receiver);
+struct ddsi_domaingv;
+
+/* The kernel's id of the thread that reads what is sent to the readers of a domain instance, 0 if unknown. */
+int32_t pn_receiver(const struct ddsi_domaingv *gv);
 
 #endif

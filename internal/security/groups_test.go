@@ -9,7 +9,8 @@ import (
 )
 
 // Three groups are in one domain and on one topic: at home in a keystore, with certificates of a foreign
-// one that otherwise is the same, and without any. Each hears its own talker, and nobody else's.
+// one that otherwise is the same, and without any. Each hears its
+// own talker, on a lane, and nobody else's.
 func TestStrangers(t *testing.T) {
 	d := pubsubtest.NewDomain(t).Discovery()
 	_, home := newKeystore(t, d.Domain, "/talker", "/listener")
@@ -17,7 +18,7 @@ func TestStrangers(t *testing.T) {
 	groups := map[string]pubsub.Security{"home": enforce(home), "foreign": enforce(foreign), "plain": {}}
 	listeners := map[string]*peer{}
 	for name, s := range groups {
-		listeners[name] = start(t, peerConfig{Name: name + "_listener", Discovery: d, Security: s, Enclave: "/listener", Topic: "chatter"})
+		listeners[name] = start(t, peerConfig{Name: name + "_listener", Discovery: d, Security: s, Enclave: "/listener", Topic: "chatter", Lane: true})
 	}
 	for name, s := range groups {
 		start(t, peerConfig{Name: name + "_talker", Discovery: d, Security: s, Enclave: "/talker", Topic: "chatter", Say: name})

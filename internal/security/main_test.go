@@ -2,6 +2,7 @@ package security_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/internal/security"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
@@ -58,12 +60,22 @@ type peerConfig struct {
 	Security  pubsub.Security
 	Enclave   string
 	Topic     string
+	Lane      bool   // to listen on
 	Say       string // what a talker repeats; a listener says nothing
 }
 
 // run is the main function of a peer: it talks or listens until its standard input ends.
 func (c peerConfig) run() error {
-	n, err := pubsub.NewNode(c.Name, pubsub.WithDiscovery(c.Discovery), pubsub.WithSecurity(c.Security),
+	var plan executor.Plan
+	if c.Lane {
+		plan.Lanes = []executor.Lane{{Name: "lane", Topics: []string{"/" + c.Topic}}}
+	}
+	ex, err := executor.New(executor.WithPlan(plan))
+	if err != nil {
+		return err
+	}
+	defer ex.Close()
+	n, err := pubsub.NewNode(c.Name, pubsub.WithScheduler(ex), pubsub.WithDiscovery(c.Discovery), pubsub.WithSecurity(c.Security),
 		pubsub.WithEnclave(c.Enclave), pubsub.WithRosout(false))
 	if err != nil {
 		return err
@@ -84,7 +96,14 @@ func (c peerConfig) run() error {
 		return err
 	}
 	fmt.Println("ready")
-	<-end
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		defer stop()
+		<-end
+	}()
+	if err := ex.Run(ctx); err != nil {
+		return err
+	}
 	nodes, err := n.Nodes()
 	for _, other := range nodes {
 		fmt.Println("knows", other.Name, other.Enclave)

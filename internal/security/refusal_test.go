@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/internal/security"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
@@ -49,8 +50,22 @@ func TestNotPermitted(t *testing.T) {
 		_, err = pubsub.NewSubscription(n, tt.topic, pubsub.DefaultQoS(), func(*std_msgs.String, *pubsub.MessageInfo) {})
 		checkRefusal(t, err, tt.subscribe, "does not allow subscribing to rt"+tt.topic, dir)
 	}
-	_, err = n.NewReceivePath("lane")
-	checkRefusal(t, err, false, "take the lane out of the plan", "ROS_SECURITY_ENABLE")
+
+	plan := executor.Plan{Lanes: []executor.Lane{{Name: "lane", Topics: []string{"/in", "/other"}}}}
+	ex, err := executor.New(executor.WithPlan(plan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ex.Close()
+	laned := d.NewNode("laned", append(args.Options(), pubsub.WithSecurity(enforce(dir)), pubsub.WithScheduler(ex))...)
+	for topic, permitted := range map[string]bool{"/in": true, "/other": false} {
+		_, err = pubsub.NewSubscription(laned, topic, pubsub.DefaultQoS(), func(*std_msgs.String, *pubsub.MessageInfo) {})
+		checkRefusal(t, err, permitted, "does not allow subscribing to rt"+topic, dir)
+	}
+	if err := laned.Close(); err != nil { // before the executor
+		t.Error(err)
+	}
+
 	if _, err := pubsub.NewNode("other", pubsub.WithDiscovery(d.Discovery()), pubsub.WithEnclave("/arm")); err == nil || !strings.Contains(err.Error(), "security") {
 		t.Errorf("a node without security shares a participant that has it: %v", err)
 	}
