@@ -32,6 +32,7 @@ type privilege struct {
 	Policy     executor.Policy
 	BestEffort bool
 	Lock       bool
+	Within     bool // the monitor thread is quieted from within
 }
 
 // A privilegeReport is what came of it.
@@ -60,6 +61,7 @@ func TestPrivileges(t *testing.T) {
 		err    string
 	}{
 		{"normal", privilege{MemLock: none}, executor.Other, missing, ""},
+		{"quiet from within", privilege{MemLock: none, Within: true}, executor.Other, "", ""},
 		{"fifo without", privilege{MemLock: none, Policy: executor.FIFO}, "", "", missing},
 		{"fifo without, best effort", privilege{MemLock: none, Policy: executor.FIFO, BestEffort: true}, executor.Other, missing, ""},
 		{"fifo", privilege{MemLock: none, Policy: executor.FIFO, Capabilities: nice}, executor.FIFO, "", ""},
@@ -182,6 +184,9 @@ func (p privilege) use(t *testing.T, report *privilegeReport) error {
 	options := []executor.Option{executor.WithPlan(executor.Plan{Lanes: []executor.Lane{lane}})}
 	if p.BestEffort {
 		options = append(options, executor.WithBestEffort())
+	}
+	if p.Within {
+		options = append(options, executor.WithUnprivilegedQuiet())
 	}
 	if p.Lock {
 		options = append(options, executor.WithLockedMemory())
