@@ -66,11 +66,12 @@ func permitted(t *testing.T) bool {
 	return false
 }
 
-// between is the domain of processes on both hosts.
+// between is the domain of processes on both hosts. The lease is long, or a machine that stands still for a
+// while would have them give each other up.
 var between = pubsub.Discovery{
 	Peers: hosts.Addresses[:],
 	Config: `<Domain Id="any"><General><Interfaces><NetworkInterface name="` + hosts.Interface + `"/></Interfaces>` +
-		`<AllowMulticast>false</AllowMulticast></General></Domain>`,
+		`<AllowMulticast>false</AllowMulticast></General><Discovery><LeaseDuration>60s</LeaseDuration></Discovery></Domain>`,
 }
 
 // A reliable stream arrives whole, in order and once; with a history of the last messages, what is missing
