@@ -324,9 +324,9 @@ type laneObserver struct {
 // Enter also locks the goroutine to its thread, as it is already, for another effect: when the runtime
 // needs a new thread, it does not start it from one that is locked in this way, and the new one does not
 // inherit the lane's CPUs.
-func (o *laneObserver) Enter(*pubsub.Receiver) {
+func (o *laneObserver) Enter(r *pubsub.Receiver) {
 	runtime.LockOSThread()
-	if int64(unix.Gettid()) != o.thread.Load() {
+	if int64(r.Thread()) != o.thread.Load() {
 		o.strays.Add(1)
 		return
 	}

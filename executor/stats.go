@@ -78,6 +78,7 @@ type topicStats struct {
 	stages   []*stage               // of the chains through the topic
 
 	latency, period, wait, duration recorder
+	wallZero, wallRead              atomic.Int64 // see zero
 	first, last                     atomic.Int64 // begin of the first callback, arrival of the last message
 	misses, panics, strays          atomic.Uint64
 	overruns                        excess
@@ -98,8 +99,7 @@ func (s *topicStats) Enter(*pubsub.Receiver) {}
 func (s *topicStats) Leave(*pubsub.Receiver) {}
 
 func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, end int64) {
-	wall := time.Now().UnixNano() - pubsub.Monotonic() // of the monotonic clock's zero
-	source := info.SourceTime.UnixNano() - wall
+	source := info.SourceTime.UnixNano() - s.zero(end)
 	s.latency.record(time.Duration(begin - source))
 	s.wait.record(time.Duration(begin - info.Arrival))
 	s.duration.record(time.Duration(end - begin))
@@ -115,6 +115,16 @@ func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, e
 		s.misses.Add(1)
 	}
 	s.overruns.note(s.plan.Budget, time.Duration(end-begin))
+}
+
+// zero returns the wall clock's time of the monotonic clock's zero, which moves when the former is set.
+// To read both for each message would take as long as much of the rest.
+func (s *topicStats) zero(now int64) int64 {
+	if read := s.wallRead.Load(); read == 0 || now-read > int64(time.Millisecond) {
+		s.wallZero.Store(time.Now().UnixNano() - pubsub.Monotonic())
+		s.wallRead.Store(now)
+	}
+	return s.wallZero.Load()
 }
 
 func (s *topicStats) snapshot() TopicStats {

@@ -30,6 +30,7 @@ type Receiver struct {
 	events    *eventBox
 	stats     receiverStats
 	buffer    int // what the sockets can hold
+	thread    atomic.Int64
 
 	newSlot func() *slot
 	absent  bool // see Divider
@@ -205,8 +206,8 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 }
 
 // deliver runs the callbacks for samples on the thread that received them.
-func (r *Receiver) deliver(samples []cyclone.Sample) {
-	s := r.acquire()
+func (r *Receiver) deliver(thread int, samples []cyclone.Sample) {
+	s := r.acquire(thread)
 	if s == nil {
 		return
 	}
@@ -220,7 +221,7 @@ func (r *Receiver) deliver(samples []cyclone.Sample) {
 // be waiting. If as many callbacks as the placement allows are running already it does nothing and
 // reports more.
 func (r *Receiver) Dispatch(max int) (n int, more bool) {
-	s := r.acquire()
+	s := r.acquire(unix.Gettid())
 	if s == nil {
 		return 0, !r.closed.Load()
 	}
@@ -328,8 +329,12 @@ func (r *Receiver) Pause() error {
 	return nil
 }
 
+// Thread returns the id of the thread on which the last callbacks ran or run now. An Observer whose
+// placement has no concurrency can ask for its own.
+func (r *Receiver) Thread() int { return int(r.thread.Load()) }
+
 // acquire returns a slot for the calling thread, nil if all are in use or the receiver is closed.
-func (r *Receiver) acquire() *slot {
+func (r *Receiver) acquire(thread int) *slot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed.Load() || len(r.active) >= max(1, r.placement.Concurrency) {
@@ -341,7 +346,8 @@ func (r *Receiver) acquire() *slot {
 	} else {
 		s = r.newSlot()
 	}
-	s.thread = unix.Gettid()
+	s.thread = thread
+	r.thread.Store(int64(thread))
 	r.active = append(r.active, s)
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"golang.org/x/sys/unix"
 )
 
 // A SubscriptionOption changes how a subscription is made.
@@ -216,7 +217,7 @@ func (r *Receiver) take(p *poll, info *MessageInfo, d decoder) error {
 	if r.absent && !r.closed.Load() {
 		return fmt.Errorf("take from %s: %w: %w", r.topic, ErrNoMessage, ErrOtherPart)
 	}
-	s := r.acquire()
+	s := r.acquire(unix.Gettid())
 	if s == nil {
 		return fmt.Errorf("take from %s: %w", r.topic, ErrClosed)
 	}

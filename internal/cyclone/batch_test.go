@@ -39,7 +39,7 @@ func TestBatching(t *testing.T) {
 			t.Errorf("in force for another writer: %v", got)
 		}
 		c := &collector{size: sizes, want: count, full: make(chan struct{}), writer: w.GUID()}
-		r, err := rt.NewReader(ReaderConfig{QoS: reliable, Deliver: c.add})
+		r, err := rt.NewReader(ReaderConfig{QoS: reliable, Deliver: func(_ int, s []Sample) { c.add(s) }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -159,7 +159,7 @@ func TestDelivery(t *testing.T) {
 			inline := &collector{size: sizes, want: count, full: make(chan struct{})}
 			queued := &collector{size: sizes, want: count, full: make(chan struct{})}
 			rt := newTopic(t, d, "rt/delivery")
-			r1, err := rt.NewReader(ReaderConfig{QoS: reliable, Deliver: inline.add})
+			r1, err := rt.NewReader(ReaderConfig{QoS: reliable, Deliver: func(_ int, s []Sample) { inline.add(s) }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,7 +219,7 @@ func consume(q *Queue, r *Reader, done chan struct{}) {
 func TestBlockedWrite(t *testing.T) {
 	d, wd := newDomain(t, 1000), newDomain(t, 1001)
 	stop := make(chan struct{})
-	r, err := newTopic(t, d, "rt/blocked").NewReader(ReaderConfig{QoS: reliable, Deliver: func([]Sample) { <-stop }})
+	r, err := newTopic(t, d, "rt/blocked").NewReader(ReaderConfig{QoS: reliable, Deliver: func(int, []Sample) { <-stop }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ type endpoint struct {
 	c       *C.pn_endpoint
 	guid    GUID
 	event   func(Event)
-	deliver func([]Sample)
+	deliver func(int, []Sample)
 	owner   any
 
 	closed atomic.Bool
@@ -106,8 +106,8 @@ func pinionEvent(token C.uint64_t, event *C.pn_event) {
 }
 
 //export pinionDeliver
-func pinionDeliver(token C.uint64_t, batch *C.pn_received, n C.uint32_t) {
+func pinionDeliver(token C.uint64_t, thread C.int, batch *C.pn_received, n C.uint32_t) {
 	if e := endpoints.lookup(uint64(token)); e != nil {
-		e.deliver(unsafe.Slice((*Sample)(unsafe.Pointer(batch)), n))
+		e.deliver(int(thread), unsafe.Slice((*Sample)(unsafe.Pointer(batch)), n))
 	}
 }

@@ -68,8 +68,9 @@ type ReaderConfig struct {
 
 	// Deliver is called on the thread that received the samples (for samples written in the same
 	// domain instance: the writing thread), for one reader of a domain instance at a time: it may take,
-	// read counters and write in other instances, and must not create, close or wait for entities.
-	Deliver func([]Sample)
+	// read counters and write in other instances, and must not create, close or wait for entities. thread
+	// is what gettid(2) returns.
+	Deliver func(thread int, samples []Sample)
 
 	// Paused keeps samples in the history until Resume, instead of calling Deliver.
 	Paused bool

@@ -49,12 +49,15 @@ func TestReceiveThread(t *testing.T) {
 				t.Errorf("%s: thread %d is %q", tt.config, p.ReceiveThread(), got)
 			}
 			got := make(chan int, 8)
-			reader, err := topic.NewReader(ReaderConfig{QoS: reliable, Deliver: func(samples []Sample) {
+			reader, err := topic.NewReader(ReaderConfig{QoS: reliable, Deliver: func(thread int, samples []Sample) {
+				if thread != unix.Gettid() {
+					t.Errorf("thread %d, told %d", unix.Gettid(), thread)
+				}
 				if !Delivering() || !p.Delivering() {
 					t.Error("a delivery is not known as one")
 				}
 				for range samples {
-					got <- unix.Gettid()
+					got <- thread
 				}
 			}})
 			if err != nil {
@@ -92,7 +95,7 @@ func TestTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reader, err := topic.NewReader(ReaderConfig{QoS: reliable, Paused: i == 0, Deliver: func(samples []Sample) {
+		reader, err := topic.NewReader(ReaderConfig{QoS: reliable, Paused: i == 0, Deliver: func(_ int, samples []Sample) {
 			if inside.Add(1) != 1 {
 				t.Error("two readers deliver at once")
 			}

@@ -87,7 +87,7 @@ func testLost(t *testing.T, depth int) {
 			found <- struct{}{}
 		}
 	}
-	witness, err := topic.NewReader(ReaderConfig{QoS: bestEffort, Event: event, Deliver: func(samples []Sample) {
+	witness, err := topic.NewReader(ReaderConfig{QoS: bestEffort, Event: event, Deliver: func(_ int, samples []Sample) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, s := range samples {
