@@ -271,8 +271,13 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
   if (e == NULL)
     return NULL;
   e->queue = queue;
-  if (delivery == PN_INLINE)
+  if (delivery == PN_INLINE) {
     e->turn = pn_turn_ref(turn);
+    if (!pn_turn_prepare(turn)) {
+      pn_endpoint_free(e);
+      return NULL;
+    }
+  }
   e->paused = paused;
   dds_listener_t *l = dds_create_listener(e);
   dds_lset_subscription_matched(l, on_subscription_matched);
@@ -456,38 +461,12 @@ static dds_return_t write_next(pn_endpoint *writer, pn_sample *s, int64_t source
   return rc;
 }
 
-/*
- * The caller may be the receive thread of another domain instance, in a callback. Cyclone DDS notes for
- * each thread the one domain whose memory it uses, to keep that memory; a write notes the writer's and
- * leaves it at that. So the thread's own is put back.
- */
-typedef struct note {
-  struct ddsi_thread_state *thread; /* NULL where there is nothing to put back */
-  void *domain;
-} note;
-
-static note keep_note(void)
-{
-  struct ddsi_thread_state *self = ddsi_lookup_thread_state();
-  bool receiving = ddsi_vtime_awake_p(ddsrt_atomic_ld32(&self->vtime));
-  return (note){receiving ? self : NULL, ddsrt_atomic_ldvoidp(&self->gv)};
-}
-
-static void put_back(note n)
-{
-  if (n.thread != NULL)
-    ddsrt_atomic_stvoidp(&n.thread->gv, n.domain);
-}
-
 /* A lane waits for readers where it asks for reliability, and for nothing else. */
 static bool hurries(const pn_endpoint *writer) { return !writer->reliable && (pn_turn_taken() != NULL || pn_hurried()); }
 
 dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try)
 {
-  note own = keep_note();
-  dds_return_t rc = write_next(writer, s, source, try || hurries(writer));
-  put_back(own);
-  return rc;
+  return write_next(writer, s, source, try || hurries(writer));
 }
 
 dds_return_t pn_flush(pn_endpoint *writer, int try)
@@ -497,9 +476,7 @@ dds_return_t pn_flush(pn_endpoint *writer, int try)
     pthread_mutex_lock(&writer->lock);
   else if (pthread_mutex_trylock(&writer->lock) != 0)
     return DDS_RETCODE_TIMEOUT;
-  note own = keep_note();
   dds_return_t rc = try && congested(writer, 0) ? DDS_RETCODE_TIMEOUT : pn_batch_flush(writer);
-  put_back(own);
   pthread_mutex_unlock(&writer->lock);
   return rc;
 }

@@ -3,7 +3,10 @@ package cyclone
 // #include "turn.h"
 import "C"
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // A turn lets the inline readers of a domain instance deliver one at a time. They keep what it stands for
 // in C as long as they need it.
@@ -24,3 +27,6 @@ func Delivering() bool { return C.pn_turn_taken() != nil }
 
 // Delivering tells whether that is for a reader of the participant's domain instance.
 func (p *Participant) Delivering() bool { return C.pn_turn_taken() == p.turn.c }
+
+// kept is pn_turn_kept, for a Deliver function of the turn.
+func (t *turn) kept() unsafe.Pointer { return unsafe.Pointer(C.pn_turn_kept(t.c)) }
