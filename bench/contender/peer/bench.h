@@ -21,6 +21,7 @@ void burn(int64_t ns);
 // Gives the calling thread the CPUs, policy and priority of the configuration, the latter lowered by
 // below. What is not permitted is left out: the harness reads back what is in force.
 void schedule_self(int below);
+void schedule_receiver(int below); // the same for the thread on which Cyclone receives data
 void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 int32_t checked(int32_t result, const char *what); // ends the program if result is an error
 

@@ -101,6 +101,7 @@ struct server {
 static void *serve(void *arg) {
   struct server *s = arg;
   schedule_self(0);
+  schedule_receiver(-1); // above who waits for it, as on a woken lane
   dds_attach_t ready[64];
   for (;;) {
     int n = checked(dds_waitset_wait(s->waitset, ready, 64, DDS_INFINITY), "wait");

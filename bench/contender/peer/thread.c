@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ void burn(int64_t ns) {
     ;
 }
 
-void schedule_self(int below) {
+static void schedule(pid_t thread, int below) {
   cpu_set_t set;
   CPU_ZERO(&set);
   char list[256], *rest = list;
@@ -32,10 +34,34 @@ void schedule_self(int below) {
     if (*cpu)
       CPU_SET(atoi(cpu), &set);
   if (CPU_COUNT(&set) > 0)
-    sched_setaffinity(0, sizeof set, &set);
+    sched_setaffinity(thread, sizeof set, &set);
   struct sched_param param = {.sched_priority = (int)config_number("priority", 0) - below};
   if (config_is("policy", "fifo"))
-    sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+    sched_setscheduler(thread, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+}
+
+void schedule_self(int below) { schedule(0, below); }
+
+// Cyclone names the thread that receives data recvUC, or recv where there is one for everything.
+static bool receives(const char *thread) {
+  char path[64], name[32] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", thread);
+  FILE *f = fopen(path, "r");
+  if (f == NULL)
+    return false;
+  bool known = fgets(name, sizeof name, f) != NULL && (strcmp(name, "recvUC\n") == 0 || strcmp(name, "recv\n") == 0);
+  fclose(f);
+  return known;
+}
+
+void schedule_receiver(int below) {
+  DIR *threads = opendir("/proc/self/task");
+  if (threads == NULL)
+    fail("/proc/self/task: %s", strerror(errno));
+  for (struct dirent *e; (e = readdir(threads)) != NULL;)
+    if (receives(e->d_name))
+      schedule(atoi(e->d_name), below);
+  closedir(threads);
 }
 
 void fail(const char *format, ...) {
