@@ -18,6 +18,8 @@ import (
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
 	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 )
 
 // domain is this package's own, on loopback.
@@ -186,6 +188,31 @@ func TestMalformed(t *testing.T) {
 	pub.Publish([]byte{0, 1, 0, 0, 255, 255, 255, 255, 'x'})
 	pub.Publish([]byte{0, 1, 0, 0, 2, 0, 0, 0, 'x', 0})
 	pubsubtest.Eventually(t, func() bool { return called.Load() == 1 && sub.Stats().Malformed == 1 })
+}
+
+// Malformed messages are logged for each publisher, and rarely where there are many.
+func TestMalformedLog(t *testing.T) {
+	core, logs := observer.New(zap.WarnLevel)
+	n := newNode(t, "malformed_log", pubsub.WithLogger(zap.New(core)))
+	sub := must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(n, "malformed_log", pubsub.DefaultQoS().KeepAll(),
+		func(*std_msgs.String, *pubsub.MessageInfo) {}))
+	const publishers, each = 3, 100
+	for i := range publishers {
+		pub := must[*pubsub.RawPublisher](t)(pubsub.NewRawPublisher(n, "malformed_log", "std_msgs/msg/String", pubsub.DefaultQoS().KeepAll()))
+		if err := pub.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
+			t.Fatal(err)
+		}
+		for range each {
+			if err := pub.Publish([]byte{0, 1, 0, 0, 255, 255, 255, 255, 'x'}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pubsubtest.Eventually(t, func() bool { return sub.Stats().Malformed == uint64(i+1)*each })
+		told := logs.FilterMessageSnippet("not of the subscription's type").FilterField(zap.Stringer("publisher", pub.GUID())).Len()
+		if told == 0 || told > 8 { // the first, and up to 7 powers of two
+			t.Errorf("publisher %d is told of %d times", i, told)
+		}
+	}
 }
 
 func TestCloseInCallback(t *testing.T) {

@@ -42,6 +42,7 @@ type Receiver struct {
 	idle     sync.Cond  // signalled when active gets empty
 	free     []*slot
 	active   []*slot
+	accused  []GUID // publishers of malformed messages
 	finished chan struct{}
 }
 
@@ -105,7 +106,8 @@ type ReceiverStats struct {
 	// Overwritten is how many came and were dropped before they were taken: replaced by newer ones
 	// (KEEP_LAST), or because their lifespan was over.
 	Overwritten uint64
-	// Malformed is how many were not a message of the type and were dropped.
+	// Malformed is how many were not a message of the type and were dropped. The log tells of the first of
+	// each publisher, and each time the count gets to a power of two.
 	Malformed uint64
 }
 
@@ -475,12 +477,27 @@ func (r *Receiver) missed(lost, overwritten uint64) {
 	}
 }
 
-// malformed counts and logs, the latter each time the count gets to a power of two.
+// malformed counts, and logs the first of each publisher and whenever the count gets to a power of two.
 func (r *Receiver) malformed(info *MessageInfo, err error) {
-	if n := r.stats.malformed.Add(1); n&(n-1) == 0 {
+	n := r.stats.malformed.Add(1)
+	if news := r.accuse(info.Publisher); news || n&(n-1) == 0 {
 		r.node.log.Warn("dropped a message that is not of the subscription's type", zap.String("topic", r.topic),
 			zap.String("type", r.typeName), zap.Stringer("publisher", info.Publisher), zap.Uint64("dropped", n), zap.Error(err))
 	}
+}
+
+// maxAccused bounds memory and log where publishers with bad messages come and go.
+const maxAccused = 64
+
+// accuse tells whether a publisher's first bad message is to be logged.
+func (r *Receiver) accuse(publisher GUID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.accused) == maxAccused || slices.Contains(r.accused, publisher) {
+		return false
+	}
+	r.accused = append(r.accused, publisher)
+	return true
 }
 
 // close ends the subscription. In one of its own callbacks it only marks it closed and leaves the

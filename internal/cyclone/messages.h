@@ -4,8 +4,9 @@
 /*
  * Begins or ends to collect what Cyclone DDS logs on the calling thread, and returns what there is, in
  * lines; what does not fit is cut off. Only one thread at a time may be between beginning and end, and
- * the text is its until the next beginning. Other threads log as ever, on standard error. Cyclone DDS 11
- * declares dds_set_log_sink but does not export it: nothing is collected there.
+ * the text is its until the next beginning. Other threads log on standard error, as all do before and
+ * afterwards, at most 20 lines a second. Cyclone DDS 11 declares dds_set_log_sink but does not export it:
+ * nothing is collected there, and lines have no limit.
  */
 const char *pn_listen(int on);
 

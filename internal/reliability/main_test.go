@@ -20,6 +20,9 @@ var roles = map[string]func(*console) error{
 	"publisher":  publishStream,
 	"subscriber": subscribeStream,
 	"relay":      relayLane,
+	"victim":     victim,
+	"mallory":    mallory,
+	"friend":     friend,
 }
 
 func TestMain(m *testing.M) {
