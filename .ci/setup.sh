@@ -56,6 +56,7 @@ find_missing() {
 	need openssl have openssl
 	need iproute2 have ip
 	need tmux have tmux
+	need libfaketime compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null
 	need fastddsgen have fastddsgen
 	need default-jre-headless have java # fastddsgen does not depend on it
 	need libfastcdr-dev header c++ fastcdr/Cdr.h

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 )
 
 // A session is what the nodes of a process share in one domain: the domain instance of Cyclone DDS,
@@ -117,6 +118,9 @@ func (s *session) userData() string { return "enclave=" + s.enclave + ";" }
 
 // explain adds which setting may be the cause when a domain cannot be created.
 func (d Discovery) explain(err error) error {
+	if errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) { // says enough
+		return fmt.Errorf("join domain %d: %w", d.Domain, err)
+	}
 	hint := "check that a network interface is up"
 	if d.Range != RangeSystemDefault {
 		hint = fmt.Sprintf("at most %d participants (processes and lanes) of a domain fit on this host, see Discovery.MaxParticipants or MaxAutoParticipantIndex in CYCLONEDDS_URI; otherwise ", d.maxIndex()) + hint

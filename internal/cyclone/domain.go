@@ -20,8 +20,11 @@ type Domain struct {
 // NewDomain creates the domain instance with the given id from a configuration in Cyclone DDS's
 // XML, of which later parts win. The id must not be in use in the process; it is also the id on the
 // wire unless the configuration sets Discovery/ExternalDomainId. What Cyclone DDS says about a failure
-// is in the error.
+// is in the error. Without enough free descriptors that is EMFILE or ENFILE.
 func NewDomain(id uint32, config string) (*Domain, error) {
+	if err := checkDescriptors(); err != nil {
+		return nil, fmt.Errorf("create domain instance %d: %w", id, err)
+	}
 	text := C.CString(config)
 	defer C.free(unsafe.Pointer(text))
 	d := &Domain{id: id}

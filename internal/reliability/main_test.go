@@ -23,6 +23,10 @@ var roles = map[string]func(*console) error{
 	"victim":     victim,
 	"mallory":    mallory,
 	"friend":     friend,
+	"talk":       talk,
+	"hearken":    hearken,
+	"exhaust":    exhaust,
+	"timers":     keepTime,
 }
 
 func TestMain(m *testing.M) {

@@ -133,8 +133,9 @@ type received struct {
 	Repeated int // came again, or behind a later one
 	Last     uint64
 	Gaps     []gap
-	First    uint64 // of the publisher's own numbering, in which number 0 counts too
-	Missing  uint64 // in that, behind First
+	Silence  time.Duration // the longest between two messages
+	First    uint64        // of the publisher's own numbering, in which number 0 counts too
+	Missing  uint64        // in that, behind First
 	Stats    pubsub.ReceiverStats
 }
 
@@ -149,6 +150,7 @@ type listener struct {
 	mu       sync.Mutex
 	r        received
 	sequence uint64
+	arrived  int64 // the last one, CLOCK_MONOTONIC
 	heard    func()
 }
 
@@ -166,7 +168,10 @@ func (l *listener) message(m *std_msgs.UInt8MultiArray, info *pubsub.MessageInfo
 	} else if info.Sequence > l.sequence {
 		l.r.Missing += info.Sequence - l.sequence - 1
 	}
-	l.sequence = info.Sequence
+	if l.arrived != 0 {
+		l.r.Silence = max(l.r.Silence, time.Duration(now-l.arrived))
+	}
+	l.arrived, l.sequence = now, info.Sequence
 	switch {
 	case number == 0:
 		return
