@@ -16,17 +16,20 @@ var (
 
 // roles are what a worker can be.
 var roles = map[string]func(*console) error{
-	"echo":       echo,
-	"publisher":  publishStream,
-	"subscriber": subscribeStream,
-	"relay":      relayLane,
-	"victim":     victim,
-	"mallory":    mallory,
-	"friend":     friend,
-	"talk":       talk,
-	"hearken":    hearken,
-	"exhaust":    exhaust,
-	"timers":     keepTime,
+	"echo":         echo,
+	"publisher":    publishStream,
+	"subscriber":   subscribeStream,
+	"relay":        relayLane,
+	"victim":       victim,
+	"mallory":      mallory,
+	"friend":       friend,
+	"talk":         talk,
+	"hearken":      hearken,
+	"exhaust":      exhaust,
+	"timers":       keepTime,
+	"receive load": receiveLoad,
+	"send load":    sendLoad,
+	"gather":       gather,
 }
 
 func TestMain(m *testing.M) {
