@@ -184,7 +184,7 @@ func TestHostilePackets(t *testing.T) {
 	}
 	table := kept.table(t, "packets", "packets", "of them damaged", "announcements of participants", "new participants", "announcements of endpoints",
 		"samples of ours", "malformed", "lines printed", "friend's messages", "of them late or missing", "memory before", "at most", "after",
-		"threads before", "after", "descriptors before", "after", "crashes")
+		"threads before", "after", "descriptors before", "after")
 	count, seed := 5000, uint64(1)
 	if *full {
 		count = 100_000
@@ -233,7 +233,7 @@ func TestHostilePackets(t *testing.T) {
 	s.afterwards(now)
 	table.add(packets, count, announced-wasAnnounced, participants-wereNew, endpoints-wereEndpoints,
 		now.samples()-first.samples(), now.malformed()-first.malformed(), s.dismiss(), last, int(last)-now.Numbers.Received,
-		megabytes(before.Memory), megabytes(peak), megabytes(after.Memory), before.Threads, after.Threads, before.Files, after.Files, 0)
+		megabytes(before.Memory), megabytes(peak), megabytes(after.Memory), before.Threads, after.Threads, before.Files, after.Files)
 }
 
 // lease is how long a participant is believed to be alive that says nothing.

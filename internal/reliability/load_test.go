@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"sync"
@@ -18,6 +19,8 @@ import (
 	"github.com/pinion-ros/pinion/pubsub"
 	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
+
+var minutes = flag.Int("minutes", 10, "how long the load lasts at full size, at least 3")
 
 // A load is many messages on many topics, of which some are on lanes.
 type load struct {
@@ -176,7 +179,7 @@ func TestLoad(t *testing.T) {
 	l := load{Discovery: pubsubtest.NewDomain(t).Discovery(), Topics: 32, Lanes: 4, Rate: 2000, Size: 64}
 	intervals, interval := 4, 5*time.Second
 	if *full {
-		l.Rate, intervals, interval = 10_000, 10, time.Minute
+		l.Rate, intervals, interval = 10_000, *minutes, time.Minute
 	}
 	receiver := start(t, nil, "receive load", l)
 	receiver.hear(t, time.Minute, "ready", nil)
