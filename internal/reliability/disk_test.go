@@ -5,6 +5,7 @@ package reliability
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,5 +67,6 @@ func TestFullDisk(t *testing.T) {
 	if b, err := bag.Open(at); err != nil || b.Messages != r.stats.Messages || b.Messages == 0 {
 		t.Errorf("the bag: %v, %+v, want %d messages", err, b, r.stats.Messages)
 	}
-	table.add(megabytes(size), published, r.stats.Messages, r.stats.Dropped, strings.ReplaceAll(r.err.Error(), dir, "DIR"))
+	reason, _, _ := strings.Cut(fmt.Sprint(r.err), "\n")
+	table.add(megabytes(size), published, r.stats.Messages, r.stats.Dropped, strings.ReplaceAll(reason, dir, "DIR"))
 }
