@@ -68,9 +68,10 @@ bench: cyclone ## run the benchmarks
 reliability: cyclone ## run the tests of faults at full size and keep their figures (hours; root for two hosts)
 	go test -tags long -count 1 -timeout 6h -v -run '$(RUN)' ./internal/reliability -args -full -keep $(CURDIR)/docs/reliability.md
 
-evidence: build ## measure anew what the README shows (about 8 minutes; nothing else may run on the machine)
-	bin/pinion bench multitopic --contenders pinion/critical,pinion/shared,pinion/loop,c/listener --variant plain --work 20 --phase spread \
-		--out build/evidence
+# PEERS has options for contenders that need ROS 2, such as PEERS='--peer rclgo=PROGRAM'; rclcpp is built where it is sourced.
+evidence: build ## measure anew what the README shows (about 15 minutes; nothing else may run on the machine)
+	bin/pinion bench multitopic --contenders pinion/critical,pinion/shared,pinion/loop,c/listener,rclcpp/single,rclcpp/multi,rclgo/loop \
+		--variant plain --work 20 --phase spread --out build/evidence $(PEERS)
 	bin/pinion bench report build/evidence --readme README.md --keep bench/evidence/multitopic
 
 clean: ## remove what the other targets made

@@ -67,8 +67,12 @@ func (f files) add(from fs.FS, folders ...string) error {
 	return nil
 }
 
-// buildRclcpp builds the messages, then the program with them, and last the script that runs it.
+// buildRclcpp builds the messages, then the program with them, and last the script that runs it. It begins
+// anew: what cmake found in an attempt that failed would fail this one, too.
 func (f files) buildRclcpp(ctx context.Context, dir, program string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
 	for _, name := range f.names() {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

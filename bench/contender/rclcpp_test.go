@@ -45,6 +45,19 @@ esac`)
 	}
 }
 
+// What a failed attempt has found out does not decide about the next one.
+func TestBuildRclcppAgain(t *testing.T) {
+	sourced(t, `
+[ "$1" = -S ] || exit 1
+[ ! -e "$4/CMakeCache.txt" ] || { echo stale >&2; exit 1; }
+mkdir -p "$4" && touch "$4/CMakeCache.txt"`)
+	for range 2 {
+		if _, err := BuildRclcpp(t.Context()); err == nil || strings.Contains(err.Error(), "stale") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestBuildRclcppErrors(t *testing.T) {
 	sourced(t, `echo "no such package" >&2; exit 1`)
 	var missing *MissingError
