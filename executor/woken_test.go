@@ -10,6 +10,7 @@ import (
 	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,9 +27,12 @@ func TestWokenPriorities(t *testing.T) {
 		subscribe(t, n, topic, keepAll, func(m *std_msgs.Int32) { calls <- fmt.Sprint(topic, m.Data) })
 	}
 	for _, topic := range []string{"none", "low", "high", "also_none"} {
-		send(t, publisher(t, sender, topic, keepAll), 0, 1)
+		p := publisher(t, sender, topic, keepAll)
+		send(t, p, 0, 1)
+		if err := p.WaitForAcknowledgements(pubsubtest.Context(t)); err != nil { // they arrive in this order
+			t.Fatal(err)
+		}
 	}
-	time.Sleep(100 * time.Millisecond) // they arrive in this order
 	if len(calls) != 0 {
 		t.Error("a callback ran before Run")
 	}
