@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pinion-ros/pinion/internal/atomicfile"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -204,17 +205,7 @@ func (m *Metadata) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".metadata-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, MetadataFile))
+	return atomicfile.Replace(filepath.Join(dir, MetadataFile), text, 0o644)
 }
 
 // readMetadata reads the file in the directory.

@@ -11,6 +11,14 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/pinion-ros/pinion/internal/atomicfile"
+)
+
+// Who may read files: everybody, or their owner alone.
+const (
+	public = 0o644
+	secret = 0o600
 )
 
 const (
@@ -76,10 +84,10 @@ func (id *identity) write(key, cert string) error {
 	if err != nil {
 		return err
 	}
-	if err := createSecret(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err != nil {
+	if err := atomicfile.Create(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), secret); err != nil {
 		return err
 	}
-	return createFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: id.cert.Raw}))
+	return atomicfile.Create(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: id.cert.Raw}), public)
 }
 
 // readAuthority reads what write has written, or sros2.

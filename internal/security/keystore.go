@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pinion-ros/pinion/internal/atomicfile"
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
@@ -75,14 +76,14 @@ func (k *Keystore) create(domain uint32) error {
 	if err != nil {
 		return err
 	}
-	if err := createFile(k.path(governanceXML), text); err != nil {
+	if err := atomicfile.Create(k.path(governanceXML), text, public); err != nil {
 		return err
 	}
 	signed, err := a.sign(text)
 	if err != nil {
 		return err
 	}
-	return createFile(k.path(governance), signed)
+	return atomicfile.Create(k.path(governance), signed, public)
 }
 
 // Open returns the keystore in a folder, or an error that names what it lacks.
@@ -130,14 +131,14 @@ func (k *Keystore) createEnclave(dir, name string, domain uint32, p Permissions)
 			return err
 		}
 	}
-	return k.grant(dir, name, domain, p, createFile)
+	return k.grant(dir, name, domain, p, atomicfile.Create)
 }
 
 // SetPermissions replaces the permissions of an enclave.
 func (k *Keystore) SetPermissions(name string, domain uint32, p Permissions) error {
 	dir, err := k.Enclave(name)
 	if err == nil {
-		err = k.grant(dir, name, domain, p, replaceFile)
+		err = k.grant(dir, name, domain, p, atomicfile.Replace)
 	}
 	if err != nil {
 		return fmt.Errorf("set the permissions of enclave %s: %w", name, err)
@@ -146,7 +147,7 @@ func (k *Keystore) SetPermissions(name string, domain uint32, p Permissions) err
 }
 
 // grant writes the permissions, which are valid for as long as the certificate is.
-func (k *Keystore) grant(dir, name string, domain uint32, p Permissions, write func(string, []byte) error) error {
+func (k *Keystore) grant(dir, name string, domain uint32, p Permissions, write func(string, []byte, fs.FileMode) error) error {
 	cert, err := readCertificate(filepath.Join(dir, "cert.pem"))
 	if err != nil {
 		return err
@@ -163,10 +164,10 @@ func (k *Keystore) grant(dir, name string, domain uint32, p Permissions, write f
 	if err != nil {
 		return err
 	}
-	if err := write(filepath.Join(dir, "permissions.xml"), text); err != nil {
+	if err := write(filepath.Join(dir, "permissions.xml"), text, public); err != nil {
 		return err
 	}
-	return write(filepath.Join(dir, "permissions.p7s"), signed)
+	return write(filepath.Join(dir, "permissions.p7s"), signed, public)
 }
 
 // Enclaves returns the names of the enclaves, sorted.
