@@ -24,7 +24,6 @@
 #define ddsi_thread_state thread_state
 #define ddsi_thread_state_asleep thread_state_asleep
 #define ddsi_thread_state_awake thread_state_awake
-#define ddsi_vtime_awake_p vtime_awake_p
 #define ddsi_whc_state whc_state
 #define DDSI_RDATA_PAYLOAD_OFF NN_RDATA_PAYLOAD_OFF
 #define DDSI_RDATA_SUBMSG_OFF NN_RDATA_SUBMSG_OFF
