@@ -92,9 +92,6 @@ func (e *Executor) HasSubscription(r *pubsub.Receiver) (bool, error) {
 // A use is a hint that callbacks publish.
 type use struct{ topics, timers []string }
 
-// everywhere is a hint that each process has the publisher.
-type everywhere struct{}
-
 // UsedBy has a publisher exist in the processes of a program in which the callbacks for these topics
 // run, named as NewSubscription was given them. Where no lane of the plan is isolated it means nothing.
 //
@@ -117,14 +114,13 @@ func (e *Executor) HasPublisher(n *pubsub.Node, topic string, hints []any) (bool
 	}
 	marked := false
 	for _, hint := range hints {
-		switch hint := hint.(type) {
-		case everywhere:
-			return true, nil
-		case use:
-			marked = true
-			if here, err := e.uses(n, hint); here || err != nil {
-				return here, err
-			}
+		u, ok := hint.(use)
+		if !ok {
+			continue
+		}
+		marked = true
+		if here, err := e.uses(n, u); here || err != nil {
+			return here, err
 		}
 	}
 	switch {

@@ -38,7 +38,7 @@ func (e *Executor) PublishStatistics(ctx context.Context, node *pubsub.Node, per
 	if period <= 0 {
 		return fmt.Errorf("publish statistics: period %v is not positive", period)
 	}
-	p, err := pubsub.NewPublisher[statistics_msgs.MetricsMessage](node, StatisticsTopic, pubsub.DefaultQoS(), pubsub.WithPublisherHint(everywhere{}))
+	p, err := pubsub.NewPublisher[statistics_msgs.MetricsMessage](node, StatisticsTopic, pubsub.DefaultQoS(), pubsub.WithPublisherInEveryPart())
 	if err != nil {
 		return fmt.Errorf("publish statistics: %w", err)
 	}

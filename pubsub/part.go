@@ -39,8 +39,9 @@ func WithPublisherHint(hint any) PublisherOption {
 	return func(o *publisherOptions) { o.hints = append(o.hints, hint) }
 }
 
-// inEveryPart makes the publisher in each process of the program.
-func inEveryPart() PublisherOption {
+// WithPublisherInEveryPart makes the publisher in each process of the program, see Divider: for what a
+// process tells of itself. Without a Divider it means nothing.
+func WithPublisherInEveryPart() PublisherOption {
 	return func(o *publisherOptions) { o.everywhere = true }
 }
 

@@ -28,7 +28,7 @@ type publisherOptions struct {
 	batching    bool
 	batchSize   int
 	hints       []any
-	everywhere  bool // see inEveryPart
+	everywhere  bool // see WithPublisherInEveryPart
 }
 
 // WithPublisherIntraProcess has subscriptions of this process that are made WithSubscriptionIntraProcess

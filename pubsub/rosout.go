@@ -42,7 +42,7 @@ func (n *Node) addRosout(levels LogLevels, prefix string) error {
 	n.rosout = levels.limit(core, prefix, zapcore.InfoLevel)
 	n.log = n.log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core { return zapcore.NewTee(c, n.rosout) }))
 	// Who logs does not wait: what there is no space for is not published.
-	p, err := NewPublisher[rcl_interfaces.Log](n, rosoutTopic, RosoutQoS(), WithMaxBlocking(0), inEveryPart())
+	p, err := NewPublisher[rcl_interfaces.Log](n, rosoutTopic, RosoutQoS(), WithMaxBlocking(0), WithPublisherInEveryPart())
 	if err != nil {
 		return err
 	}
