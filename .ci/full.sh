@@ -43,13 +43,6 @@ step() {
 	fi
 }
 
-# fuzz_targets prints a package and a target of it on each line.
-fuzz_targets() {
-	go test -tags long -list '^Fuzz' ./... | awk '
-		/^Fuzz/ {names[++n] = $1}
-		/^ok/   {for (i = 1; i <= n; i++) print $2, names[i]; n = 0}'
-}
-
 step lint make --no-print-directory lint
 step "known vulnerabilities" .ci/vuln.sh
 step "long tests" go test -tags long -timeout 15m ./...
@@ -59,7 +52,7 @@ else
 	skipped+=("arm64 (make setup-arm64 installs what it needs)")
 fi
 step "benchmarks once" go test -tags long -run '^$' -bench . -benchtime 1x ./...
-targets=$(fuzz_targets) || failed+=("listing of the fuzz targets")
+targets=$(.ci/fuzz.sh list) || failed+=("listing of the fuzz targets")
 while read -r package target; do
 	[ -n "$target" ] || continue
 	step "$target" .ci/fuzz.sh "$package" "$target" "$fuzztime"
