@@ -2,6 +2,7 @@
 
 #include "dds/ddsi/ddsi_domaingv.h"
 
+#include "messages.h"
 #include "names.h"
 
 dds_entity_t pn_domain_new(dds_domainid_t id, const char *config, struct ddsi_domaingv **gv)
@@ -16,6 +17,7 @@ dds_entity_t pn_domain_new(dds_domainid_t id, const char *config, struct ddsi_do
     /* What finds the domain by its id has a copy. From here on only checks of permissions use this one, and there are none yet. */
     last->config.domainId = last->config.extDomainId.value;
     *gv = last;
+    pn_limit_messages(last);
   }
   return domain;
 }

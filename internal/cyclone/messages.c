@@ -1,19 +1,16 @@
+#define _GNU_SOURCE /* fopencookie */
 #include "messages.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "dds/ddsi/ddsi_domaingv.h"
 #include "dds/ddsrt/log.h"
 #include "dds/version.h"
 #include "sample.h"
 
 static char text[4096];
-
-#if DDS_VERSION_MAJOR < 11
-
-static size_t used;
-static pthread_t listener;
 
 /* Whoever sends garbage would otherwise have a line printed for each packet. */
 enum { LINES = 20 }; /* a second */
@@ -22,10 +19,9 @@ static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 static int64_t second;
 static unsigned lines;
 
-/* Messages come whole, one a call; the line feed behind is not counted. */
-static void print(void *arg, const dds_log_data_t *data)
+/* Messages come whole, one a call. */
+static void print(const char *message, size_t size)
 {
-  (void)arg;
   const int64_t now = pn_monotonic() / 1000000000;
   pthread_mutex_lock(&printing);
   if (now != second) {
@@ -35,14 +31,25 @@ static void print(void *arg, const dds_log_data_t *data)
     lines = 0;
   }
   if (++lines <= LINES)
-    fwrite(data->message - data->hdrsize, 1, data->hdrsize + data->size + 1, stderr);
+    fwrite(message, 1, size, stderr);
   pthread_mutex_unlock(&printing);
+}
+
+#if DDS_VERSION_MAJOR < 11
+
+static size_t used;
+static pthread_t listener;
+
+static void sink(void *arg, const dds_log_data_t *data)
+{
+  (void)arg;
+  print(data->message - data->hdrsize, data->hdrsize + data->size + 1); /* with the line feed */
 }
 
 static void collect(void *arg, const dds_log_data_t *data)
 {
   if (!pthread_equal(pthread_self(), listener)) {
-    print(arg, data);
+    sink(arg, data);
     return;
   }
   if (used + 2 >= sizeof text)
@@ -62,9 +69,11 @@ const char *pn_listen(int on)
     text[0] = 0;
     listener = pthread_self();
   }
-  dds_set_log_sink(on ? collect : print, NULL);
+  dds_set_log_sink(on ? collect : sink, NULL);
   return text;
 }
+
+void pn_limit_messages(struct ddsi_domaingv *gv) { (void)gv; }
 
 #else
 
@@ -72,6 +81,31 @@ const char *pn_listen(int on)
 {
   (void)on;
   return text;
+}
+
+static ssize_t write_limited(void *cookie, const char *data, size_t size)
+{
+  (void)cookie;
+  print(data, size);
+  return (ssize_t)size;
+}
+
+static FILE *limited;
+
+static void open_limited(void)
+{
+  limited = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_limited});
+  if (limited != NULL)
+    setvbuf(limited, NULL, _IONBF, 0); /* each message is one call */
+}
+
+/* A domain's log begins with the file that it goes to, which was standard error when the domain was made. */
+void pn_limit_messages(struct ddsi_domaingv *gv)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_limited);
+  if (limited != NULL && gv->logconfig.u.ptr == stderr)
+    __atomic_store_n(&gv->logconfig.u.ptr, limited, __ATOMIC_RELAXED);
 }
 
 #endif
