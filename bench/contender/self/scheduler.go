@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/contender/role"
 	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
@@ -73,12 +74,12 @@ func plan(c contender.Config) (executor.Plan, error) {
 	if err != nil {
 		return executor.Plan{}, err
 	}
-	name := topic(0)
+	name := role.Topic(0)
 	switch c.Role {
 	case contender.Ping:
-		name = pongTopic
+		name = role.PongTopic
 	case contender.Pong:
-		name = pingTopic
+		name = role.PingTopic
 	}
 	lane := executor.Lane{Name: "critical", Topics: []string{name}, CPUs: critical}
 	if c.Role == contender.Timer {

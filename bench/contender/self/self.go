@@ -1,9 +1,7 @@
 package self
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/bench/contender/role"
 	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
@@ -24,29 +23,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if executor.Part() != "" {
 		return runPart(ctx)
 	}
-	input := bufio.NewReader(in)
-	line, err := input.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("read the configuration: %w", err)
-	}
-	var c contender.Config
-	if err := json.Unmarshal(line, &c); err != nil {
-		return fmt.Errorf("read the configuration: %w", err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if c.Role == contender.Subscriber || c.Role == contender.Pong {
-		go func() {
-			// Whether the input ends well or with an error, nobody is there any more.
-			_, _ = io.Copy(io.Discard, input)
-			cancel()
-		}()
-	}
-	result, err := play(ctx, c)
-	if err != nil {
-		return err
-	}
-	return json.NewEncoder(out).Encode(result)
+	return role.Serve(ctx, in, out, play)
 }
 
 func play(ctx context.Context, c contender.Config) (*contender.Result, error) {
@@ -75,25 +52,32 @@ func playRole(ctx context.Context, c contender.Config) (*contender.Result, error
 }
 
 func playWith(ctx context.Context, c contender.Config, s *scheduler) (*contender.Result, error) {
-	node, err := pubsub.NewNode("bench_"+string(c.Role), append(s.options(), discovery(c))...)
+	n, err := newNode("bench_"+string(c.Role), c, s)
 	if err != nil {
 		return nil, err
 	}
-	defer node.Close()
+	defer n.Close()
 	if beside(c) && c.Role != contender.Subscriber {
 		return &contender.Result{}, s.run(ctx)
 	}
 	switch c.Role {
 	case contender.Publisher:
-		return publish(ctx, c, node)
+		return role.Publish(ctx, c, n)
 	case contender.Subscriber:
-		return subscribe(ctx, c, node, s)
+		if executor.Part() == "" {
+			loadBeside(ctx, c)
+		}
+		return role.Subscribe(ctx, c, n)
 	case contender.Within:
-		return within(ctx, c, node, s)
+		sender, err := newNode("bench_sender", c, &scheduler{})
+		if err != nil {
+			return nil, err
+		}
+		return role.Within(ctx, c, sender, n)
 	case contender.Ping:
-		return ping(ctx, c, node, s)
+		return role.Ping(ctx, c, n)
 	case contender.Pong:
-		return pong(ctx, c, node, s)
+		return role.Pong(ctx, c, n)
 	case contender.Timer:
 		return timer(ctx, c, s)
 	}
@@ -127,13 +111,6 @@ func maxBlocking(c contender.Config) pubsub.PublisherOption {
 		return pubsub.WithMaxBlocking(10 * time.Second)
 	}
 	return pubsub.WithMaxBlocking(pubsub.DefaultMaxBlocking)
-}
-
-func topic(i int) string {
-	if i == 0 {
-		return "/bench/critical"
-	}
-	return fmt.Sprintf("/bench/background_%d", i)
 }
 
 func goRuntime() *contender.GoRuntime {

@@ -1,4 +1,4 @@
-package self
+package role
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
-	"github.com/pinion-ros/pinion/pubsub"
 )
 
-// publish sends the critical topic from one thread and the background topics from another.
-func publish(ctx context.Context, c contender.Config, node *pubsub.Node) (*contender.Result, error) {
-	streams, err := openStreams(ctx, c, node)
+// Publish sends the critical topic from one thread and the background topics from another.
+func Publish(ctx context.Context, c contender.Config, n Node) (*contender.Result, error) {
+	streams, err := openStreams(ctx, c, n)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func publish(ctx context.Context, c contender.Config, node *pubsub.Node) (*conte
 
 // A stream is what one thread sends: messages in turn on its topics.
 type stream struct {
-	outlets []*outlet
+	outlets []Outlet
 	rate    float64 // of each topic
 	aligned bool
 	warmup  int // messages of each topic
@@ -55,30 +54,29 @@ type stream struct {
 	first, last        int64 // when the first measured message was sent and the last one was out
 }
 
-func openStreams(ctx context.Context, c contender.Config, node *pubsub.Node) ([]*stream, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	var outlets []*outlet
+func openStreams(ctx context.Context, c contender.Config, n Node) ([]*stream, error) {
+	var outlets []Outlet
 	for i := range c.Topics {
 		size := c.Size
 		if i > 0 {
 			size = c.BackgroundSize
 		}
-		o, err := openOutlet(c, node, topic(i), size)
+		o, err := n.Outlet(Topic(i), size, "")
 		if err != nil {
 			return nil, err
 		}
 		outlets = append(outlets, o)
 	}
-	for _, o := range outlets {
-		if c.Unmatched {
-			break
-		}
-		if err := o.match(ctx, 1); err != nil {
-			return nil, err
+	if !c.Unmatched {
+		ctx, cancel := context.WithTimeout(ctx, matching)
+		defer cancel()
+		for _, o := range outlets {
+			if err := o.WaitForSubscribers(ctx, 1); err != nil {
+				return nil, err
+			}
 		}
 	}
-	time.Sleep(50 * time.Millisecond) // for the other side to know as well
+	time.Sleep(settling)
 	streams := []*stream{{outlets: outlets[:1], rate: c.Rate, aligned: true, warmup: c.Warmup, count: c.Count}}
 	if c.Topics > 1 {
 		streams = append(streams, &stream{outlets: outlets[1:], rate: c.BackgroundRate,
@@ -102,7 +100,7 @@ func (s *stream) run(ctx context.Context, c contender.Config, start int64, below
 		for i := 0; i < s.warmup+s.count && ctx.Err() == nil; i++ {
 			s.send(s.outlets[0], i, measure.Now())
 		}
-		return s.outlets[0].flush()
+		return s.outlets[0].Flush()
 	}
 	spread := s.schedule.Period() / int64(len(s.outlets))
 	if s.aligned {
@@ -117,12 +115,12 @@ func (s *stream) run(ctx context.Context, c contender.Config, start int64, below
 	return err
 }
 
-func (s *stream) send(o *outlet, i int, intended int64) {
+func (s *stream) send(o Outlet, i int, intended int64) {
 	if measure.Now() < intended {
 		measure.SleepUntil(intended)
 	}
 	stamp := contender.Stamp{Number: uint64(i), Intended: intended, Sent: measure.Now()}
-	err := o.send(stamp)
+	err := o.Send(stamp)
 	if i < s.warmup {
 		return
 	}

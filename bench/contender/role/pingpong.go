@@ -1,4 +1,4 @@
-package self
+package role
 
 import (
 	"context"
@@ -8,47 +8,12 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/measure"
-	"github.com/pinion-ros/pinion/executor"
-	"github.com/pinion-ros/pinion/pubsub"
 )
-
-const (
-	pingTopic = "/bench/ping"
-	pongTopic = "/bench/pong"
-)
-
-// An end of the ping-pong sends and receives stamps, whatever the type of the messages that carry them.
-type end struct {
-	send  func(contender.Stamp) error
-	match func(context.Context) error
-}
-
-func openEnd(c contender.Config, node *pubsub.Node, in, out string, received func(contender.Stamp)) (*end, error) {
-	outlet, err := openOutlet(c, node, out, c.Size, executor.UsedBy(in))
-	if err != nil {
-		return nil, err
-	}
-	publishers, err := openInlet(c, node, in, received)
-	if err != nil {
-		return nil, err
-	}
-	return &end{
-		send: outlet.send,
-		match: func(ctx context.Context) error {
-			ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-			defer cancel()
-			if err := outlet.match(ctx, 1); err != nil {
-				return err
-			}
-			return publishers(ctx, 1)
-		},
-	}, nil
-}
 
 // A pinger keeps one message in flight and takes all times at its own end; those that the pong adds are
 // for the audit.
 type pinger struct {
-	*end
+	out           Outlet
 	warmup, total uint64
 
 	mu                   sync.Mutex // for the message that is sent again after a loss
@@ -60,24 +25,27 @@ type pinger struct {
 	done                 chan struct{}
 }
 
-func ping(ctx context.Context, c contender.Config, node *pubsub.Node, s *scheduler) (*contender.Result, error) {
+// Ping measures round trips.
+func Ping(ctx context.Context, c contender.Config, n Node) (*contender.Result, error) {
 	p := &pinger{warmup: uint64(c.Warmup), total: uint64(c.Warmup + c.Count), done: make(chan struct{}),
 		latency: measure.NewHistogram(), forth: measure.NewHistogram(), back: measure.NewHistogram()}
 	var err error
-	if p.end, err = openEnd(c, node, pongTopic, pingTopic, p.received); err != nil {
+	if p.out, err = n.Outlet(PingTopic, c.Size, PongTopic); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	ran := make(chan error, 1)
-	go func() { ran <- s.run(ctx) }()
-	err = p.match(ctx)
-	if err == nil {
-		time.Sleep(50 * time.Millisecond)
+	in, err := n.Inlet(PongTopic, p.received)
+	if err != nil {
+		return nil, err
+	}
+	err = beside(ctx, n, func(ctx context.Context) error {
+		if err := p.match(ctx, in); err != nil {
+			return err
+		}
 		p.start()
 		p.wait(ctx)
-	}
-	cancel()
-	if err := errors.Join(err, <-ran, node.Close(), p.err); err != nil {
+		return nil
+	})
+	if err := errors.Join(err, p.err); err != nil {
 		return nil, err
 	}
 	sent := p.total - p.warmup
@@ -85,16 +53,30 @@ func ping(ctx context.Context, c contender.Config, node *pubsub.Node, s *schedul
 		Latency: p.latency, Forth: p.forth, Back: p.back}, nil
 }
 
+// match returns when the pong is there.
+func (p *pinger) match(ctx context.Context, in Inlet) error {
+	ctx, cancel := context.WithTimeout(ctx, matching)
+	defer cancel()
+	if err := p.out.WaitForSubscribers(ctx, 1); err != nil {
+		return err
+	}
+	if err := in.WaitForPublishers(ctx, 1); err != nil {
+		return err
+	}
+	time.Sleep(settling)
+	return nil
+}
+
 func (p *pinger) start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.sendPing()
+	p.send()
 }
 
-// sendPing is called with the lock held, as is next.
-func (p *pinger) sendPing() {
+// send is called with the lock held, as is next.
+func (p *pinger) send() {
 	p.sent = measure.Now()
-	if err := p.send(contender.Stamp{Number: p.number, Intended: p.sent, Sent: p.sent}); err != nil {
+	if err := p.out.Send(contender.Stamp{Number: p.number, Intended: p.sent, Sent: p.sent}); err != nil {
 		p.err = err
 		close(p.done)
 		p.number = p.total
@@ -103,7 +85,7 @@ func (p *pinger) sendPing() {
 
 func (p *pinger) next() {
 	if p.number++; p.number < p.total {
-		p.sendPing()
+		p.send()
 		return
 	}
 	close(p.done)
@@ -150,28 +132,29 @@ func (p *pinger) wait(ctx context.Context) {
 	}
 }
 
-// pong answers until ctx ends.
-func pong(ctx context.Context, c contender.Config, node *pubsub.Node, s *scheduler) (*contender.Result, error) {
+// Pong answers until ctx ends.
+func Pong(ctx context.Context, c contender.Config, n Node) (*contender.Result, error) {
+	out, err := n.Outlet(PongTopic, c.Size, PingTopic)
+	if err != nil {
+		return nil, err
+	}
 	delay := int64(c.DelayMicrosec * 1000)
-	var e *end
 	var failed error
-	ready := make(chan struct{})
-	e, err := openEnd(c, node, pingTopic, pongTopic, func(s contender.Stamp) {
+	_, err = n.Inlet(PingTopic, func(s contender.Stamp) {
 		s.Arrived = measure.Now()
-		<-ready
 		if delay > 0 {
 			measure.SleepUntil(s.Arrived + delay)
 		}
 		s.Replied = measure.Now()
-		if err := e.send(s); err != nil {
+		if err := out.Send(s); err != nil {
 			failed = err
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	close(ready)
-	if err := errors.Join(s.run(ctx), node.Close(), failed); err != nil {
+	err = errors.Join(n.Run(ctx), n.Close())
+	if err := errors.Join(err, failed); err != nil {
 		return nil, err
 	}
 	return &contender.Result{}, nil
