@@ -168,6 +168,7 @@ func (l *Load) Add(o *Load) {
 	l.Lost += o.Lost
 	l.Overwritten += o.Overwritten
 	l.Malformed += o.Malformed
+	l.Rejected += o.Rejected
 	l.Rate += o.Rate
 	l.DeadlineMisses += o.DeadlineMisses
 	l.Overruns += o.Overruns

@@ -97,7 +97,8 @@ func (q QoS) KeepLast(depth int) QoS {
 	return q
 }
 
-// KeepAll returns the profile with a history without limit.
+// KeepAll returns the profile with a history of all messages, whose memory publishers limit by waiting
+// and subscriptions as WithHistoryLimit says.
 func (q QoS) KeepAll() QoS {
 	q.History, q.Depth = KeepAll, 0
 	return q

@@ -3,6 +3,7 @@ package pubsub
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -60,7 +61,7 @@ type slot struct {
 }
 
 type receiverStats struct {
-	received, lost, overwritten, malformed atomic.Uint64
+	received, lost, overwritten, malformed, rejected atomic.Uint64
 }
 
 // Topic returns the full name of the topic after remapping.
@@ -93,6 +94,7 @@ func (r *Receiver) Stats() ReceiverStats {
 		Lost:        r.stats.lost.Load(),
 		Overwritten: r.stats.overwritten.Load(),
 		Malformed:   r.stats.malformed.Load(),
+		Rejected:    r.stats.rejected.Load(),
 	}
 }
 
@@ -109,6 +111,9 @@ type ReceiverStats struct {
 	// Malformed is how many were not a message of the type and were dropped. The log tells of the first of
 	// each publisher, and each time the count gets to a power of two.
 	Malformed uint64
+	// Rejected is how many came when there was no room for them, see WithHistoryLimit. They are among
+	// the lost as soon as a later one is taken. The log tells each time the count gets to a power of two.
+	Rejected uint64
 }
 
 // open creates the reader. deliver says what becomes of samples.
@@ -127,9 +132,13 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 	}
 	userData := typeHash(r.node.session.form, r.typeName)
 	config.QoS = r.qos.cyclone(0, userData)
+	config.QoS.Limit = r.options.limit
 	config.Event = func(e cyclone.Event) {
-		if e.Kind == cyclone.Matched {
+		switch e.Kind {
+		case cyclone.Matched:
 			r.matched.set(int(e.Current))
+		case cyclone.SampleRejected:
+			r.stats.rejected.Store(uint64(e.Total))
 		}
 		r.events.post(e)
 	}
@@ -162,6 +171,8 @@ func (r *Receiver) watch(ddsName string) {
 		case r.closed.Load():
 		case e.Kind == cyclone.LivelinessChanged:
 			call(events.LivelinessChanged, LivelinessChangedEvent{int(e.Total), int(e.Current), int(e.Change), int(e.CurrentChange)})
+		case e.Kind == cyclone.SampleRejected:
+			r.full(uint64(e.Total), uint64(e.Change))
 		case e.Kind == messagesLost:
 			stats := r.Stats()
 			call(events.MessageLost, MessageLostEvent{stats.Lost, stats.Overwritten, int(e.Change)})
@@ -484,6 +495,15 @@ func (r *Receiver) malformed(info *MessageInfo, err error) {
 		r.node.log.Warn("dropped a message that is not of the subscription's type", zap.String("topic", r.topic),
 			zap.String("type", r.typeName), zap.Stringer("publisher", info.Publisher), zap.Uint64("dropped", n), zap.Error(err))
 	}
+}
+
+// full logs whenever the count of rejected messages gets to a power of two; news of them are new.
+func (r *Receiver) full(rejected, news uint64) {
+	if bits.Len64(rejected) == bits.Len64(rejected-news) {
+		return
+	}
+	r.node.log.Warn("messages were dropped, because more of them wait than fit: the callback is too slow, or stands still (see WithHistoryLimit)",
+		zap.String("topic", r.topic), zap.Int("bytes", r.options.limit), zap.Uint64("dropped", rejected))
 }
 
 // maxAccused bounds memory and log where publishers with bad messages come and go.

@@ -20,6 +20,22 @@ type subscriptionOptions struct {
 	hint   any
 	intra  bool
 	states bool
+	limit  int // bytes, 0 for none
+}
+
+// defaultHistoryLimit is what waits at the most where WithHistoryLimit says nothing: much more than a
+// robot's messages of some seconds, and little enough for its memory.
+const defaultHistoryLimit = 256 << 20
+
+// WithHistoryLimit limits how many bytes of messages, as they are on the wire, wait in a history of
+// KeepAll; 0 is for no limit. By default it is 256 MiB. What comes when that many wait is dropped and
+// counted, see ReceiverStats.Rejected: a callback that stands still would otherwise take all memory, of
+// which the process dies. Publishers do not wait: for them a message has arrived.
+//
+// It does not count what comes from publishers of the process as it is (WithSubscriptionIntraProcess),
+// of which at most 1000 wait. Cyclone DDS 11 has no such limit.
+func WithHistoryLimit(bytes int) SubscriptionOption {
+	return func(o *subscriptionOptions) { o.limit = bytes }
 }
 
 // WithSubscriptionIntraProcess has the subscription get messages from publishers of this process as
@@ -91,8 +107,12 @@ func NewSubscription[T any, P interface {
 func newReceiver(n *Node, topic, typeName string, goType any, qos QoS, newSlot func() *slot, polled bool, options []SubscriptionOption) (*Receiver, *poll, error) {
 	r := &Receiver{node: n, typeName: typeName, goType: goType, newSlot: newSlot, finished: make(chan struct{})}
 	r.idle.L = &r.mu
+	r.options.limit = defaultHistoryLimit
 	for _, option := range options {
 		option(&r.options)
+	}
+	if r.options.limit < 0 {
+		return nil, nil, fmt.Errorf("create subscription %s: a history limit of %d bytes is negative", topic, r.options.limit)
 	}
 	if r.options.states && (goType == nil || keyOf(typeName) == nil) {
 		return nil, nil, fmt.Errorf("create subscription %s: instance states of %s: %w", topic, typeName, ErrNoKey)

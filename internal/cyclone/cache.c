@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "sample.h"
+#include "_cgo_export.h"
 
 #if DDS_VERSION_MAJOR < 11
 
@@ -15,26 +15,48 @@ extern struct dds_rhc *dds_rhc_default_new(struct dds_reader *reader, const stru
 typedef struct pn_cache {
   struct dds_rhc c;
   struct dds_rhc *inner;
-  pn_tally *tally;
+  pn_endpoint *reader;
+  bool counts;      /* its tally */
+  int64_t limit;    /* 0 for none */
+  int64_t waiting;  /* bytes; atomic. Below zero while what was emptied goes in. */
+  uint32_t rejected; /* atomic */
 } pn_cache;
 
 static struct dds_rhc *inner(struct dds_rhc *c) { return ((pn_cache *)c)->inner; }
 static struct dds_rhc *inner_of(struct ddsi_rhc *c) { return ((pn_cache *)c)->inner; }
-static pn_tally *tally_of(struct ddsi_rhc *c) { return ((pn_cache *)c)->tally; }
 
-/* What arrives is counted first, so that it is known when it is taken. */
+static void reject(pn_cache *c)
+{
+  uint32_t n = __atomic_add_fetch(&c->rejected, 1, __ATOMIC_RELAXED);
+  pinionEvent(c->reader->token, &(pn_event){.kind = PN_SAMPLE_REJECTED, .total = n, .change = 1});
+}
+
+/*
+ * What arrives is counted first, so that it is known when it is taken. What finds no room counts as stored:
+ * otherwise Cyclone DDS would keep the thread, which receives for others too, until there is some.
+ */
 static bool store(struct ddsi_rhc *restrict c, const struct ddsi_writer_info *restrict writer, struct ddsi_serdata *restrict data,
                   struct ddsi_tkmap_instance *restrict instance)
 {
-  uint64_t seq = ((const pn_sample *)data)->seq;
-  if (data->kind == SDK_DATA && seq != 0)
-    pn_tally_arrived(tally_of(c), writer->iid, seq);
+  pn_cache *cache = (pn_cache *)c;
+  const pn_sample *s = (const pn_sample *)data;
+  if (data->kind == SDK_DATA && cache->limit != 0) {
+    if (__atomic_load_n(&cache->waiting, __ATOMIC_RELAXED) >= cache->limit) {
+      reject(cache);
+      return true;
+    }
+    __atomic_fetch_add(&cache->waiting, s->size, __ATOMIC_RELAXED);
+  }
+  if (data->kind == SDK_DATA && cache->counts && s->seq != 0)
+    pn_tally_arrived(&cache->reader->tally, writer->iid, s->seq);
   return dds_rhc_store(inner_of(c), writer, data, instance);
 }
 
 static void unregister_writer(struct ddsi_rhc *restrict c, const struct ddsi_writer_info *restrict writer)
 {
-  pn_tally_gone(tally_of(c), writer->iid);
+  pn_cache *cache = (pn_cache *)c;
+  if (cache->counts)
+    pn_tally_gone(&cache->reader->tally, writer->iid);
   dds_rhc_unregister_wr(inner_of(c), writer);
 }
 
@@ -73,7 +95,18 @@ static int32_t read_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **val
 static int32_t take_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **values, dds_sample_info_t *info, uint32_t max,
                          uint32_t samples, uint32_t views, uint32_t instances, dds_instance_handle_t instance)
 {
-  return dds_rhc_takecdr(inner(c), lock, values, info, max, samples, views, instances, instance);
+  pn_cache *cache = (pn_cache *)c;
+  int32_t n = dds_rhc_takecdr(cache->inner, lock, values, info, max, samples, views, instances, instance);
+  if (cache->limit == 0 || n < 0)
+    return n;
+  int64_t taken = 0;
+  for (int32_t i = 0; i < n; i++)
+    taken += info[i].valid_data ? ((const pn_sample *)values[i])->size : 0;
+  if ((uint32_t)n < max) /* nothing is left, of what had a lifespan either, whose end nobody tells */
+    __atomic_store_n(&cache->waiting, 0, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_sub(&cache->waiting, taken, __ATOMIC_RELAXED);
+  return n;
 }
 
 static bool add_condition(struct dds_rhc *c, struct dds_readcond *condition) { return dds_rhc_add_readcondition(inner(c), condition); }
@@ -105,15 +138,18 @@ static const struct dds_rhc_ops ops = {
   .associate = associate,
 };
 
-struct dds_rhc *pn_cache_new(const struct ddsi_sertype *type, pn_tally *t)
+struct dds_rhc *pn_cache_new(pn_endpoint *e, const pn_qos *qos)
 {
-  if (!type->typekind_no_key)
-    return NULL;
   pn_cache *c = calloc(1, sizeof *c);
   if (c == NULL)
     return NULL;
   c->c.common.ops = &ops;
-  c->tally = t;
+  c->reader = e;
+  c->counts = e->type->typekind_no_key;
+  if (qos->history == DDS_HISTORY_KEEP_ALL)
+    c->limit = qos->limit;
+  else if (c->counts)
+    e->tally.depth = (uint32_t)qos->depth;
   return &c->c;
 }
 
@@ -121,9 +157,9 @@ void pn_cache_free(struct dds_rhc *cache) { free_cache(&cache->common.rhc); }
 
 #else
 
-struct dds_rhc *pn_cache_new(const struct ddsi_sertype *type, pn_tally *t)
+struct dds_rhc *pn_cache_new(pn_endpoint *e, const pn_qos *qos)
 {
-  (void)type, (void)t;
+  (void)e, (void)qos;
   return NULL;
 }
 

@@ -291,9 +291,7 @@ pn_endpoint *pn_reader_new(dds_entity_t participant, dds_entity_t topic, const s
   else if (delivery == PN_QUEUED)
     dds_lset_data_available(l, on_data_queued);
   dds_qos_t *q = new_qos(qos);
-  struct dds_rhc *cache = pn_cache_new(type, &e->tally);
-  if (cache != NULL && qos->history == DDS_HISTORY_KEEP_LAST)
-    e->tally.depth = (uint32_t)qos->depth;
+  struct dds_rhc *cache = pn_cache_new(e, qos);
   dds_entity_t reader = cache != NULL ? dds_create_reader_rhc(participant, topic, q, l, cache) : dds_create_reader(participant, topic, q, l);
   if (reader < 0 && cache != NULL)
     pn_cache_free(cache);

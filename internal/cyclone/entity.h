@@ -18,6 +18,7 @@ typedef struct pn_qos {
   uint32_t flags;
   int32_t reliability, durability, history, depth, liveliness;
   int64_t max_blocking, deadline, lifespan, lease; /* ns */
+  int64_t limit; /* reader with KEEP_ALL: bytes that may wait, 0 for any number */
   const void *user_data;
   size_t user_data_size;
 } pn_qos;

@@ -54,6 +54,7 @@ type QoS struct {
 	Lifespan    time.Duration
 	Liveliness  Liveliness
 	Lease       time.Duration
+	Limit       int // of a reader with KeepAll: bytes that may wait, 0 for any number; not with Cyclone DDS 11
 	UserData    string
 }
 
@@ -69,6 +70,7 @@ func (q QoS) c(pin *runtime.Pinner) C.pn_qos {
 		deadline:     C.int64_t(q.Deadline),
 		lifespan:     C.int64_t(q.Lifespan),
 		lease:        C.int64_t(Infinite),
+		limit:        C.int64_t(q.Limit),
 	}
 	if q.Deadline > 0 {
 		c.flags |= C.PN_QOS_DEADLINE

@@ -27,6 +27,7 @@ var roles = map[string]func(*console) error{
 	"hearken":      hearken,
 	"exhaust":      exhaust,
 	"timers":       keepTime,
+	"hoard":        hoard,
 	"receive load": receiveLoad,
 	"send load":    sendLoad,
 	"gather":       gather,

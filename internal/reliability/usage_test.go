@@ -12,9 +12,10 @@ import (
 
 // usage is what a process takes.
 type usage struct {
-	Memory  int // resident, bytes
-	Threads int
-	Files   int // descriptors
+	Memory    int // resident, bytes
+	Addresses int // bytes
+	Threads   int
+	Files     int // descriptors
 }
 
 // usageOf asks the kernel.
@@ -34,6 +35,8 @@ func usageOf(t *testing.T, pid int) (u usage) {
 		switch name {
 		case "VmRSS":
 			u.Memory = n << 10
+		case "VmSize":
+			u.Addresses = n << 10
 		case "Threads":
 			u.Threads = n
 		}

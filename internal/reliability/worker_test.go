@@ -41,6 +41,12 @@ func work(name string) int {
 		fmt.Fprintf(os.Stderr, "there is no role %q\n", name)
 		return 2
 	}
+	if dir := os.Getenv(groupVariable); dir != "" {
+		if err := (group(dir)).join(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	c := &console{out: json.NewEncoder(os.Stdout), in: json.NewDecoder(bufio.NewReader(os.Stdin))}
 	if err := role(c); err != nil {
 		fmt.Fprintln(os.Stderr, err)
