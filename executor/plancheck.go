@@ -105,7 +105,7 @@ const timerPriority = maxPriority + 1
 func (c *checker) load(lane int, t *Topic, priority int) {
 	p := &c.plan.Lanes[lane]
 	l := &load{
-		name: t.Name, lane: lane, kernel: c.plan.kernelPriority(p), priority: priority, woken: p.Mode == Woken, timer: priority == timerPriority,
+		name: t.Name, lane: lane, kernel: c.plan.kernelPriority(p), priority: priority, woken: p.mode() == Woken, timer: priority == timerPriority,
 		jitter: t.Jitter, cost: t.Budget, why: unknown(t),
 	}
 	if t.Rate > 0 {

@@ -74,7 +74,7 @@ func TestParsePlanErrors(t *testing.T) {
 		{"lanes:\n  a: {topics: [/x]}\n  a: {topics: [/y]}", `p.yaml:3: lanes has the key "a" twice`},
 		{"lanes:\n  a: {topics: [/x]}\n  b:\n    topics:\n      - /y\n      - /x", "p.yaml:6: topic /x is on lane a and on lane b"},
 		{"lanes:\n  a: {topics: [/x,\n /x]}", "p.yaml:3: topic /x is on lane a twice"},
-		{"lanes:\n  a: {topics: [/x],\n timers: [t]}", "p.yaml:3: lane a: timers need mode woken"},
+		{"lanes:\n  a: {topics: [/x], mode: inline,\n timers: [t]}", "p.yaml:3: lane a: timers need mode woken"},
 		{"lanes:\n  a: {timers: [t]}\n  b: {timers: [t]}", "p.yaml:3: timer t is on lane a and on lane b"},
 		{"lanes:\n  a: {topics: [/x], policy: fifo}", "p.yaml:2: lane a: priority 0"},
 		{"lanes:\n  a: {topics: [/x],\n priority: 3}", "p.yaml:3: lane a: priority 3 needs policy fifo"},

@@ -149,11 +149,7 @@ func (v *validator) lane(l *Lane) {
 		fault("topics", "it has no topics and no timers")
 	}
 	switch l.Mode {
-	case Woken:
-	case "", Inline:
-		if len(l.Timers) > 0 {
-			fault("timers", "timers need mode woken: the thread of an inline lane waits for messages and nothing else")
-		}
+	case "", Inline, Woken:
 	default:
 		fault("mode", "mode %q is unknown; there are %s and %s", l.Mode, Inline, Woken)
 	}

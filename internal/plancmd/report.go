@@ -65,7 +65,11 @@ func bound(bound, deadline time.Duration, unknown, late string) string {
 
 func scheduling(l *executor.Lane) string {
 	mode, policy := l.Mode, l.Policy
-	if mode == "" {
+	switch {
+	case mode != "":
+	case len(l.Timers) > 0:
+		mode = executor.Woken
+	default:
 		mode = executor.Inline
 	}
 	if policy == "" {
