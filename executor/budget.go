@@ -25,12 +25,15 @@ func (b Budget) Need() int { return b.Lanes + b.Workers + b.Spare + b.Collector 
 // defaultSpare lets four goroutines compute beside the lanes.
 const defaultSpare = 4
 
+// maxSpare keeps a slip from making the Go scheduler allocate all memory for Ps.
+const maxSpare = 1024
+
 // WithSpareProcs sets how many of the program's own goroutines may compute at the same time without the
 // lanes noticing, 4 by default. Goroutines that wait do not count. Stats shows when there were more.
 func WithSpareProcs(n int) Option {
 	return func(e *Executor) error {
-		if n < 0 {
-			return fmt.Errorf("%d spare processors", n)
+		if n < 0 || n > maxSpare {
+			return fmt.Errorf("%d spare processors; 0 to %d are possible", n, maxSpare)
 		}
 		e.spare = n
 		return nil

@@ -46,6 +46,7 @@ type Executor struct {
 	budget  Budget
 	ran     bool
 	running bool
+	closed  bool
 }
 
 // New returns an executor that gives topics the lanes of its plan, and a pool of workers to the rest.
@@ -111,7 +112,10 @@ func build(options []Option, serve func(*Executor) (server, error)) (*Executor, 
 
 // configure applies the options.
 func (e *Executor) configure(options []Option) error {
-	for _, option := range options {
+	for i, option := range options {
+		if option == nil {
+			return fmt.Errorf("option %d is nil", i)
+		}
 		if err := option(e); err != nil {
 			return err
 		}
@@ -213,6 +217,9 @@ func (e *Executor) Remove(r *pubsub.Receiver) {
 func (e *Executor) remember(r *pubsub.Receiver, stats *topicStats, exclusion any) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.closed {
+		return errClosed
+	}
 	if err := e.groups.add(r, exclusion); err != nil {
 		return err
 	}
@@ -308,6 +315,9 @@ func (e *Executor) setWatch(w *watch) {
 func (e *Executor) begin() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.closed {
+		return errClosed
+	}
 	if e.ran {
 		return errors.New("it ran already; make a new one")
 	}
@@ -374,8 +384,11 @@ func (e *Executor) end() {
 	e.running = false
 }
 
-// Close gives the executor's memory back. Run must have returned, and the subscriptions must be
-// closed; it is an error otherwise, and nothing happens.
+// errClosed is for what would use memory that Close gave back.
+var errClosed = fmt.Errorf("the executor is %w", pubsub.ErrClosed)
+
+// Close gives the executor's memory back, for good. Run must have returned, and the subscriptions and
+// timers must be closed; it is an error otherwise, and nothing happens.
 func (e *Executor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -388,8 +401,11 @@ func (e *Executor) Close() error {
 	if len(e.timers) > 0 {
 		return fmt.Errorf("close executor: %d timers are open; close them first", len(e.timers))
 	}
-	for s := range e.servers() {
-		s.free()
+	if !e.closed {
+		e.closed = true
+		for s := range e.servers() {
+			s.free()
+		}
 	}
 	return nil
 }

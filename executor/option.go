@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/pinion-ros/pinion/pubsub"
 )
 
 // An Option changes how an executor is made.
@@ -47,6 +49,9 @@ func WithWorkers(n int) Option {
 // of nodes do.
 func WithLogger(log *zap.Logger) Option {
 	return func(e *Executor) error {
+		if log == nil {
+			log = pubsub.DefaultLogger()
+		}
 		e.log = log
 		return nil
 	}

@@ -80,16 +80,27 @@ type timed interface {
 	removeTimer(*Timer)
 }
 
+// longestPeriod is 73 years: what stands for never must not overflow when it is added to the time.
+const longestPeriod = time.Duration(1 << 61)
+
 // NewTimer creates a timer. One of another part of the program does nothing here, see Part. The name is what a plan and the statistics know it by, and must be the only
 // one of that name. Close it when it is not needed any more, at the latest before the executor.
 func (e *Executor) NewTimer(name string, period time.Duration, callback func(*TimerInfo), options ...TimerOption) (*Timer, error) {
-	t := &Timer{name: name, plan: e.plan.TimerOf(name), period: int64(period), callback: callback, executor: e}
+	t := &Timer{name: name, plan: e.plan.TimerOf(name), period: int64(min(period, longestPeriod)), callback: callback, executor: e}
 	err := checkTimer(name)
-	if err == nil && period <= 0 {
+	switch {
+	case err != nil:
+	case period <= 0:
 		err = fmt.Errorf("period %v is not positive", period)
+	case callback == nil:
+		err = errors.New("the callback is nil")
 	}
-	for _, option := range options {
-		if err == nil {
+	for i, option := range options {
+		switch {
+		case err != nil:
+		case option == nil:
+			err = fmt.Errorf("option %d is nil", i)
+		default:
 			err = option(t)
 		}
 	}
@@ -122,19 +133,26 @@ func (e *Executor) placeTimer(t *Timer) error {
 	if isElsewhere(server) {
 		return nil
 	}
-	e.mu.Lock()
-	_, taken := e.timers[t.name]
-	if !taken {
-		e.timers[t.name] = t
-	}
-	e.mu.Unlock()
-	if taken {
-		return errors.New("there is one of that name")
+	if err := e.rememberTimer(t); err != nil {
+		return err
 	}
 	if err := t.server.addTimer(t); err != nil {
 		e.forgetTimer(t)
 		return err
 	}
+	return nil
+}
+
+func (e *Executor) rememberTimer(t *Timer) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return errClosed
+	}
+	if e.timers[t.name] != nil {
+		return errors.New("there is one of that name")
+	}
+	e.timers[t.name] = t
 	return nil
 }
 
@@ -225,7 +243,8 @@ func (t *Timer) call() {
 		t.thread.Store(0)
 		v := recover()
 		switch {
-		case v == nil: // runtime.Goexit
+		case v == nil:
+			panic(fmt.Errorf("callback of timer %s: it ended its goroutine, by runtime.Goexit or a test's FailNow or Fatal: let it return", t.name))
 		case t.executor.contain:
 			if n := t.panics.Add(1); n&(n-1) == 0 {
 				t.executor.log.Error("panic in a callback", zap.String("timer", t.name), zap.Any("value", v),

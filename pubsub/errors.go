@@ -18,10 +18,37 @@ var (
 	ErrInDelivery = errors.New("not allowed in a callback that runs inside delivery: do it from another goroutine")
 )
 
-// PanicError is what the program panics with when a callback has.
+var (
+	errNilMessage = errors.New("the message is a nil pointer")
+	errNilNode    = errors.New("the node is a nil pointer: check the error of NewNode")
+	errGoexit     = errors.New("it ended its goroutine, by runtime.Goexit or a test's FailNow or Fatal: let it return")
+)
+
+// checkNil looks at the arguments of what makes an endpoint.
+func checkNil[O ~func(*T), T any](n *Node, options []O) error {
+	if n == nil {
+		return errNilNode
+	}
+	for i, option := range options {
+		if option == nil {
+			return fmt.Errorf("option %d is nil", i)
+		}
+	}
+	return nil
+}
+
+// PanicError is what the program panics with when a callback has, of a message or of an event.
 type PanicError struct {
 	Topic string
-	Value any // what the callback panicked with
+	Value any // what the callback panicked with; an error where it ended the goroutine instead
+}
+
+// newPanic makes one of what recover returned in a callback that did not return.
+func newPanic(topic string, recovered any) *PanicError {
+	if recovered == nil {
+		recovered = errGoexit
+	}
+	return &PanicError{topic, recovered}
 }
 
 func (e *PanicError) Error() string {

@@ -32,6 +32,7 @@ type eventLoop struct {
 // An eventBox collects the events of one endpoint, from before it is created.
 type eventBox struct {
 	loop   *eventLoop
+	topic  string
 	handle func(cyclone.Event)
 	peer   func(handle uint64) cyclone.GUID // nil until the endpoint is created
 	newest [eventKinds]cyclone.Event
@@ -46,8 +47,8 @@ func newEventLoop() *eventLoop {
 	return l
 }
 
-func (l *eventLoop) box(handle func(cyclone.Event)) *eventBox {
-	return &eventBox{loop: l, handle: handle}
+func (l *eventLoop) box(topic string, handle func(cyclone.Event)) *eventBox {
+	return &eventBox{loop: l, topic: topic, handle: handle}
 }
 
 // post may be called by Cyclone DDS's threads.
@@ -144,9 +145,21 @@ func (b *eventBox) deliver() {
 		b.set &^= 1 << kind
 		b.loop.mu.Unlock()
 		if ok {
-			b.handle(e)
+			b.call(e)
 		}
 	}
+}
+
+// call sees to it that a panic names the topic.
+func (b *eventBox) call(e cyclone.Event) {
+	returned := false
+	defer func() {
+		if !returned {
+			panic(newPanic(b.topic, recover()))
+		}
+	}()
+	b.handle(e)
+	returned = true
 }
 
 // inside tells whether the caller is a handler.

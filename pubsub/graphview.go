@@ -324,6 +324,9 @@ func (n *Node) WaitForGraph(ctx context.Context, ok func() (bool, error)) error 
 
 // WaitForNode blocks until a node with the full name is in the graph or ctx ends.
 func (n *Node) WaitForNode(ctx context.Context, node string) error {
+	if err := validatePath(FullNodeName, node, maxNamespace+1+maxNodeName); err != nil {
+		return fmt.Errorf("wait for node %s: %w", node, err)
+	}
 	err := n.WaitForGraph(ctx, func() (bool, error) {
 		nodes, err := n.Nodes()
 		return slices.ContainsFunc(nodes, func(i NodeInfo) bool { return i.FullName() == node }), err

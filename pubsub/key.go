@@ -45,13 +45,23 @@ var ErrNoKey = errors.New("the message type has no key")
 
 // Dispose tells subscriptions that the instance with the key of m is no more. The rest of m does not
 // count.
-func (p *Publisher[T]) Dispose(m *T) error { return p.s.end(p.message(m), cyclone.Loan.Dispose) }
+func (p *Publisher[T]) Dispose(m *T) error { return p.end(m, cyclone.Loan.Dispose) }
 
 // Unregister tells that the publisher will not publish about the instance with the key of m any more,
 // as closing does for all of its instances.
-func (p *Publisher[T]) Unregister(m *T) error { return p.s.end(p.message(m), cyclone.Loan.Unregister) }
+func (p *Publisher[T]) Unregister(m *T) error { return p.end(m, cyclone.Loan.Unregister) }
 
-func (s *sender) end(m cdr.Message, how func(l cyclone.Loan, source time.Time, wait bool) error) error {
+// An ending is what becomes of an instance, a method of cyclone.Loan.
+type ending func(l cyclone.Loan, source time.Time, wait bool) error
+
+func (p *Publisher[T]) end(m *T, how ending) error {
+	if m == nil {
+		return p.s.wrap(errNilMessage)
+	}
+	return p.s.end(p.message(m), how)
+}
+
+func (s *sender) end(m cdr.Message, how ending) error {
 	if m.CDRType().Key == nil {
 		return s.wrap(ErrNoKey)
 	}

@@ -11,12 +11,25 @@ type matchCount struct {
 	n       int
 	changed chan struct{}
 	absent  bool // the endpoint is in another process and will have no peers here
+	closed  bool
 }
 
 func (m *matchCount) set(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.n = n
+	m.wake()
+}
+
+// close ends all waiting.
+func (m *matchCount) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	m.wake()
+}
+
+func (m *matchCount) wake() {
 	if m.changed != nil {
 		close(m.changed)
 		m.changed = nil
@@ -29,7 +42,7 @@ func (m *matchCount) count() int {
 	return m.n
 }
 
-// wait returns when there are n peers, or ctx's error.
+// wait returns nil when there are n peers, or the error of ctx, or ErrClosed.
 func (m *matchCount) wait(ctx context.Context, n int) error {
 	if inDelivery() {
 		return ErrInDelivery
@@ -39,6 +52,10 @@ func (m *matchCount) wait(ctx context.Context, n int) error {
 	}
 	for {
 		m.mu.Lock()
+		if m.closed {
+			m.mu.Unlock()
+			return ErrClosed
+		}
 		if m.n >= n {
 			m.mu.Unlock()
 			return nil

@@ -28,6 +28,7 @@ const (
 	ServiceName
 	FullTopicName
 	FullServiceName
+	FullNodeName
 )
 
 var kindNames = [...]string{
@@ -38,6 +39,7 @@ var kindNames = [...]string{
 	ServiceName:     "service name",
 	FullTopicName:   "full topic name",
 	FullServiceName: "full service name",
+	FullNodeName:    "full node name",
 }
 
 func (k NameKind) String() string {

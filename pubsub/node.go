@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -94,6 +95,9 @@ func WithParams(lookup func(fullName string) Params) Option {
 // WithScheduler has s decide where the callbacks of the node's subscriptions run.
 func WithScheduler(s Scheduler) Option {
 	return func(o *nodeOptions) error {
+		if v := reflect.ValueOf(s); v.Kind() == reflect.Pointer && v.IsNil() {
+			return errors.New("the scheduler is a nil pointer: check the error of what should have made it")
+		}
 		o.scheduler = s
 		return nil
 	}
@@ -143,7 +147,10 @@ func NewNode(name string, options ...Option) (*Node, error) {
 		return nil, fmt.Errorf("create node %s: %w", name, ErrInDelivery)
 	}
 	o := nodeOptions{enclave: "/", distro: os.Getenv("ROS_DISTRO")}
-	for _, option := range options {
+	for i, option := range options {
+		if option == nil {
+			return nil, fmt.Errorf("create node %s: option %d is nil", name, i)
+		}
 		if err := option(&o); err != nil {
 			return nil, fmt.Errorf("create node %s: %w", name, err)
 		}

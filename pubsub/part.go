@@ -65,7 +65,7 @@ func (n *Node) hasPublisher(topic string, o *publisherOptions) (bool, error) {
 // exclude makes the subscription a handle without life. s is a poll, or the divider.
 func (r *Receiver) exclude(s Scheduler) {
 	r.scheduler, r.absent, r.matched.absent = s, true, true
-	r.events = r.node.session.events.box(nil)
+	r.events = r.node.session.events.box(r.topic, nil)
 }
 
 func (r *Receiver) finishAbsent() {
@@ -78,7 +78,7 @@ func (r *Receiver) finishAbsent() {
 // exclude makes the publisher a handle without life.
 func (s *sender) exclude() {
 	s.absent, s.matched.absent, s.intra = true, true, nil
-	s.events = s.node.session.events.box(nil)
+	s.events = s.node.session.events.box(s.topic, nil)
 }
 
 // refuse returns an error for a publisher that is elsewhere, and logs the first.

@@ -80,6 +80,9 @@ type sender struct {
 // newSender creates what publishers have in common; goType is a nil pointer of the message's type, or
 // nil for messages that are serialized already.
 func newSender(n *Node, topic, typeName string, goType any, qos QoS, options []PublisherOption) (*sender, error) {
+	if err := checkNil(n, options); err != nil {
+		return nil, fmt.Errorf("create publisher %s: %w", topic, err)
+	}
 	s := &sender{node: n, typeName: typeName, asked: qos, finished: make(chan struct{})}
 	s.intra = &intraSender{sender: s, goType: goType, closing: make(chan struct{})}
 	err := qos.validate()
@@ -170,7 +173,7 @@ func (s *sender) watch(dds string, events PublisherEvents) {
 		incompatibleType: events.IncompatibleType,
 		deadlineMissed:   events.DeadlineMissed,
 	}
-	s.events = s.node.session.events.box(func(e cyclone.Event) {
+	s.events = s.node.session.events.box(s.topic, func(e cyclone.Event) {
 		switch {
 		case s.closed.Load():
 		case e.Kind == cyclone.LivelinessLost:
@@ -293,6 +296,7 @@ func (s *sender) waitForAcknowledgements(ctx context.Context) error {
 // close may be called from anywhere but an inline callback, where it leaves the rest to another goroutine.
 func (s *sender) close() error {
 	if !s.closed.Swap(true) {
+		s.matched.close()
 		if s.intra != nil {
 			close(s.intra.closing)
 		}
@@ -349,6 +353,9 @@ func (p *Publisher[T]) Publish(m *T) error { return p.PublishAt(m, time.Time{}) 
 
 // PublishAt is Publish with a source timestamp of the caller's: when the message's content was true.
 func (p *Publisher[T]) PublishAt(m *T, source time.Time) error {
+	if m == nil {
+		return p.s.wrap(errNilMessage)
+	}
 	if p.s.intra == nil {
 		return p.s.publish(p.message(unescaped(m)), source)
 	}
@@ -367,6 +374,9 @@ func (p *Publisher[T]) PublishOwned(m *T) error { return p.PublishOwnedAt(m, tim
 
 // PublishOwnedAt is PublishOwned with a source timestamp of the caller's.
 func (p *Publisher[T]) PublishOwnedAt(m *T, source time.Time) error {
+	if m == nil {
+		return p.s.wrap(errNilMessage)
+	}
 	if p.s.intra == nil {
 		return p.s.publish(p.message(m), source)
 	}
@@ -407,7 +417,8 @@ func (p *Publisher[T]) GUID() GUID { return p.s.GUID() }
 // Subscribers returns how many subscriptions, of all processes, the publisher is matched with.
 func (p *Publisher[T]) Subscribers() int { return p.s.matched.count() }
 
-// WaitForSubscribers blocks until at least n subscriptions are matched or ctx ends.
+// WaitForSubscribers blocks until at least n subscriptions are matched, ctx ends, or the publisher is
+// closed (ErrClosed).
 func (p *Publisher[T]) WaitForSubscribers(ctx context.Context, n int) error {
 	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
 }

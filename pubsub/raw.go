@@ -87,7 +87,7 @@ func (p *RawPublisher) Topic() string { return p.s.topic }
 // Subscribers returns how many subscriptions the publisher is matched with.
 func (p *RawPublisher) Subscribers() int { return p.s.matched.count() }
 
-// WaitForSubscribers blocks until at least n subscriptions are matched or ctx ends.
+// WaitForSubscribers is like that of Publisher.
 func (p *RawPublisher) WaitForSubscribers(ctx context.Context, n int) error {
 	return waitError(p.s.topic, "subscribers", p.s.matched.wait(ctx, n))
 }
@@ -154,7 +154,7 @@ func (s *RawSubscription) Topic() string { return s.r.topic }
 // Stats returns counters since the subscription was created.
 func (s *RawSubscription) Stats() ReceiverStats { return s.r.Stats() }
 
-// WaitForPublishers blocks until at least n publishers are matched or ctx ends.
+// WaitForPublishers is like that of Subscription.
 func (s *RawSubscription) WaitForPublishers(ctx context.Context, n int) error {
 	return waitError(s.r.topic, "publishers", s.r.matched.wait(ctx, n))
 }

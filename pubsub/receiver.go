@@ -166,7 +166,7 @@ func (r *Receiver) watch(ddsName string) {
 		incompatibleType: events.IncompatibleType,
 		deadlineMissed:   events.DeadlineMissed,
 	}
-	r.events = r.node.session.events.box(func(e cyclone.Event) {
+	r.events = r.node.session.events.box(r.topic, func(e cyclone.Event) {
 		switch {
 		case r.closed.Load():
 		case e.Kind == cyclone.LivelinessChanged:
@@ -444,7 +444,8 @@ func (b batch) call(s *slot, source int64) {
 	b.observer.Done(b.r, &s.info, begin, Monotonic())
 }
 
-// call runs the callback and sees to it that a panic names the topic.
+// call runs the callback and sees to it that a panic names the topic. runtime.Goexit is one too, and
+// not to be contained: the thread, which others wait for, would be gone.
 func (r *Receiver) call(s *slot) {
 	returned := false
 	defer func() {
@@ -452,13 +453,10 @@ func (r *Receiver) call(s *slot) {
 			return
 		}
 		v := recover()
-		switch {
-		case v == nil: // runtime.Goexit
-		case r.placement.Panicked != nil:
-			r.placement.Panicked(r, v)
-		default:
-			panic(&PanicError{r.topic, v})
+		if v == nil || r.placement.Panicked == nil {
+			panic(newPanic(r.topic, v))
 		}
+		r.placement.Panicked(r, v)
 	}()
 	s.call(&s.info)
 	returned = true
@@ -528,6 +526,7 @@ func (r *Receiver) close() error {
 		return fmt.Errorf("close subscription %s: %w", r.topic, ErrInDelivery)
 	}
 	if !r.closed.Swap(true) {
+		r.matched.close()
 		go r.finish()
 	}
 	if !inside {

@@ -105,6 +105,9 @@ func NewSubscription[T any, P interface {
 // newReceiver creates what subscriptions have in common; poll is nil unless polled. goType is as for
 // newSender.
 func newReceiver(n *Node, topic, typeName string, goType any, qos QoS, newSlot func() *slot, polled bool, options []SubscriptionOption) (*Receiver, *poll, error) {
+	if err := checkNil(n, options); err != nil {
+		return nil, nil, fmt.Errorf("create subscription %s: %w", topic, err)
+	}
 	r := &Receiver{node: n, typeName: typeName, goType: goType, newSlot: newSlot, finished: make(chan struct{})}
 	r.idle.L = &r.mu
 	r.options.limit = defaultHistoryLimit
@@ -206,6 +209,9 @@ func (s *Subscription[T]) Take() (*T, *MessageInfo, error) {
 
 // TakeInto is Take into memory of the caller, whose sequences it uses again. info may be nil.
 func (s *Subscription[T]) TakeInto(m *T, info *MessageInfo) error {
+	if m == nil {
+		return fmt.Errorf("take from %s: %w", s.r.topic, errNilMessage)
+	}
 	return s.r.take(s.poll, info, decoder{
 		message: func(payload []byte) error { return cdr.Unmarshal(payload, s.message(m)) },
 		key: func(key []byte) error {
@@ -378,7 +384,8 @@ func (s *Subscription[T]) Stats() ReceiverStats { return s.r.Stats() }
 // Publishers returns how many publishers, of all processes, the subscription is matched with.
 func (s *Subscription[T]) Publishers() int { return s.r.matched.count() }
 
-// WaitForPublishers blocks until at least n publishers are matched or ctx ends.
+// WaitForPublishers blocks until at least n publishers are matched, ctx ends, or the subscription is
+// closed (ErrClosed).
 func (s *Subscription[T]) WaitForPublishers(ctx context.Context, n int) error {
 	return waitError(s.r.topic, "publishers", s.r.matched.wait(ctx, n))
 }
