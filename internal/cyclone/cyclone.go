@@ -16,6 +16,15 @@ import "C"
 // Version is the version of Cyclone DDS that the package was compiled against.
 const Version = C.DDS_VERSION
 
+// Samples returns how many samples and ends of instances reached the types of the process's topics from
+// outside of their domain instance, and how many of these they refused, because bytes were missing or no
+// key was in them.
+func Samples() (reached, refused uint64) {
+	var r, f C.uint64_t
+	C.pn_samples(&r, &f)
+	return uint64(r), uint64(f)
+}
+
 // Eleven is whether that is 11.x, with which Cyclone DDS's messages are not part of errors, and samples
 // that were overwritten count as lost, from the first on that was taken: the library does not export
 // what the package uses of 0.10 to tell more.

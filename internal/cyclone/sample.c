@@ -184,8 +184,36 @@ static void read_origin(pn_sample *s, const struct ddsi_rdata *frag)
   memcpy(s->writer, guid, sizeof s->writer);
 }
 
-static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
-                                     const struct ddsi_rdata *frag, size_t size)
+/* For few threads each, so that lanes do not wait for each other's cache lines. */
+enum { SHARDS = 16 };
+static struct {
+  _Alignas(64) uint64_t reached;
+  uint64_t refused;
+} counts[SHARDS];
+
+/* Counts what came out of packets, NULL for what was refused, and returns it. */
+static struct ddsi_serdata *counted(struct ddsi_serdata *d)
+{
+  static unsigned threads;
+  static _Thread_local unsigned shard; /* and one */
+  if (shard == 0)
+    shard = 1 + __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED) % SHARDS;
+  __atomic_fetch_add(&counts[shard - 1].reached, 1, __ATOMIC_RELAXED);
+  if (d == NULL)
+    __atomic_fetch_add(&counts[shard - 1].refused, 1, __ATOMIC_RELAXED);
+  return d;
+}
+
+void pn_samples(uint64_t *reached, uint64_t *refused)
+{
+  *reached = *refused = 0;
+  for (int i = 0; i < SHARDS; i++) {
+    *reached += __atomic_load_n(&counts[i].reached, __ATOMIC_RELAXED);
+    *refused += __atomic_load_n(&counts[i].refused, __ATOMIC_RELAXED);
+  }
+}
+
+static struct ddsi_serdata *read_packets(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, const struct ddsi_rdata *frag, size_t size)
 {
   if (kind != SDK_DATA && keyless(type))
     return (struct ddsi_serdata *)new_key(type, NULL);
@@ -208,6 +236,12 @@ static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_
     return received(s);
   ddsi_serdata_unref(&s->c);
   return NULL;
+}
+
+static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
+                                     const struct ddsi_rdata *frag, size_t size)
+{
+  return counted(read_packets(type, kind, frag, size));
 }
 
 static struct ddsi_serdata *from_ser_iov(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
@@ -266,7 +300,7 @@ static pn_sample *find_key(const struct ddsi_sertype *type, const unsigned char 
 static struct ddsi_serdata *from_keyhash(const struct ddsi_sertype *type, const struct ddsi_keyhash *keyhash)
 {
   const bool whole = ((const pn_sertype *)type)->key_size <= HASH_SIZE;
-  return (struct ddsi_serdata *)(whole ? new_key(type, keyhash->value) : find_key(type, keyhash->value));
+  return counted((struct ddsi_serdata *)(whole ? new_key(type, keyhash->value) : find_key(type, keyhash->value)));
 }
 
 /* Samples are made by pn_sample_new; there is no application representation to convert from or to. */

@@ -53,6 +53,9 @@ bool pn_sample_finish(pn_sample *s);
 /* The key of s as a sample of its own, or NULL. */
 pn_sample *pn_sample_key(const pn_sample *s);
 
+/* How many samples and ends of instances the process's types got out of packets, and how many of them they refused. */
+void pn_samples(uint64_t *reached, uint64_t *refused);
+
 int64_t pn_monotonic(void);
 
 #endif

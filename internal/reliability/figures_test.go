@@ -32,6 +32,7 @@ type table struct {
 	begin   time.Time
 	took    time.Duration
 	failed  bool
+	always  bool // is kept though the test failed: what it lists is why
 }
 
 // table returns a table for the test, which is printed when all have ended. In the file of the figures
@@ -91,7 +92,7 @@ func (k *tables) write(out io.Writer, file string) error {
 	text := string(content)
 	for _, table := range k.all {
 		incomplete := slices.ContainsFunc(table.rows, func(row []string) bool { return row == nil })
-		if table.failed || incomplete {
+		if table.failed && !table.always || incomplete {
 			continue
 		}
 		if text, err = replaceSection(text, table.section, table.markdown()); err != nil {
@@ -139,8 +140,12 @@ func TestFigures(t *testing.T) {
 	}
 	k.all[0].rows = append(k.all[0].rows, nil)
 	k.all[0].section = "z"
+	k.all = append(k.all, &table{section: "x", columns: []string{"ended"}, rows: [][]string{{"by signal"}}, failed: true, always: true})
 	if err := k.write(&out, file); err != nil {
 		t.Errorf("a part of a table is to be kept: %v", err)
+	}
+	if content, err := os.ReadFile(file); err != nil || !strings.Contains(string(content), "| by signal |") {
+		t.Errorf("what a failed test lists is not kept: %q, %v", content, err)
 	}
 	k.all[0].rows = k.all[0].rows[:1]
 	if err := k.write(&out, file); err == nil {

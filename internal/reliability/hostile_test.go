@@ -7,14 +7,15 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,9 +37,11 @@ type siege struct {
 	ns                      *os.File
 	dir                     string
 	victim, mallory, friend *worker
+	prefix                  []byte // of the victim's participant
 	identity                identity
 	socket                  net.PacketConn
-	batch                   [][]byte // sent since the victim was last heard
+	earlier                 [][]byte // those of earlier victims
+	batch                   []packet // sent since the victim was last heard
 	begin                   time.Time
 	fell                    error // how the victim ended
 }
@@ -54,8 +57,7 @@ func besiege(t *testing.T) *siege {
 	}
 	t.Cleanup(pair.Close)
 	s := &siege{t: t, ns: pair.Namespaces[0], dir: t.TempDir(), begin: time.Now()}
-	s.victim = start(t, s.ns, "victim", s.discovery("<Category>discovery</Category><OutputFile>"+s.trace()+"</OutputFile>"))
-	s.victim.hear(t, time.Minute, "ready", nil)
+	s.offer()
 	s.friend = start(t, s.ns, "friend", stream{Discovery: s.discovery(""), Topic: "/numbers", QoS: pubsub.DefaultQoS().KeepAll(), Size: 64, Rate: 200})
 	s.friend.hear(t, time.Minute, "ready", nil)
 	s.invite()
@@ -68,6 +70,12 @@ func besiege(t *testing.T) *siege {
 	}
 	t.Cleanup(func() { s.socket.Close() })
 	return s
+}
+
+// offer starts the victim.
+func (s *siege) offer() {
+	s.victim = start(s.t, s.ns, "victim", s.discovery("<Category>discovery</Category><AppendToFile>true</AppendToFile><OutputFile>"+s.trace()+"</OutputFile>"))
+	s.victim.hear(s.t, time.Minute, "ready", &s.prefix)
 }
 
 // invite starts mallory.
@@ -141,22 +149,62 @@ func (s *siege) until(what string, ok func(status) bool) (now status) {
 // send sends a packet to the victim, false if that has ended.
 func (s *siege) send(port int, data []byte) bool {
 	s.t.Helper()
-	if _, err := s.socket.WriteTo(data, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}); err != nil {
-		s.t.Fatal(err)
-	}
-	if s.batch = append(s.batch, data); len(s.batch) < batchSize {
+	s.throw(port, data)
+	if s.batch = append(s.batch, packet{port: port, data: data}); len(s.batch) < batchSize {
 		return true
 	}
 	_, alive := s.ask()
 	return alive
 }
 
-func dump(packets [][]byte) string {
-	var b bytes.Buffer
-	for _, p := range packets {
-		fmt.Fprintln(&b, hex.EncodeToString(p))
+func (s *siege) throw(port int, data []byte) {
+	s.t.Helper()
+	if _, err := s.socket.WriteTo(data, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}); err != nil {
+		s.t.Fatal(err)
 	}
-	return b.String()
+}
+
+// mourn has a new victim take the place of the one that ended, and returns how that was and which packets
+// it was by: the one by which another one ends as well or, where no packet does so alone, all that the
+// first got since it was heard.
+func (s *siege) mourn() (how string, by []packet) {
+	s.t.Helper()
+	how, _, _ = strings.Cut(s.fell.Error(), "\n\n") // before Go's stacks
+	by = slices.Clone(s.batch)
+	s.succeed()
+	for _, p := range by {
+		p.data = s.address(p.data)
+		s.throw(p.port, p.data)
+		if _, alive := s.ask(); !alive {
+			s.succeed()
+			by = []packet{p}
+			break
+		}
+	}
+	return strings.ReplaceAll(how, "\n", "; "), by
+}
+
+// succeed starts another victim. What is addressed to an earlier one is for address to change.
+func (s *siege) succeed() {
+	s.t.Helper()
+	s.batch, s.earlier = nil, append(s.earlier, s.prefix)
+	s.offer()
+}
+
+// address has a packet be one for the victim, and not for an earlier one.
+func (s *siege) address(data []byte) []byte {
+	for _, prefix := range s.earlier {
+		data = bytes.ReplaceAll(data, prefix, s.prefix)
+	}
+	return data
+}
+
+func dump(packets []packet) string {
+	lines := make([]string, len(packets))
+	for i, p := range packets {
+		lines[i] = hex.EncodeToString(p.data)
+	}
+	return strings.Join(lines, " ")
 }
 
 var (
@@ -182,8 +230,10 @@ func TestHostilePackets(t *testing.T) {
 		return
 	}
 	table := kept.table(t, "packets", "packets", "of them damaged", "announcements of participants", "new participants", "announcements of endpoints",
-		"samples of ours", "malformed", "lines printed", "friend's messages", "of them late or missing", "memory before", "at most", "after",
-		"threads before", "after", "descriptors before", "after")
+		"samples that reached our types", "of them refused", "delivered", "malformed", "lines printed", "nodes that ended", "friend's messages",
+		"of them late or missing", "memory before", "at most", "after", "threads before", "after", "descriptors before", "after")
+	ends := kept.table(t, "ends", "seed", "after packet", "how the node ended", "by")
+	ends.always = true
 	count, seed := 5000, uint64(1)
 	if *full {
 		count = 100_000
@@ -203,21 +253,31 @@ func TestHostilePackets(t *testing.T) {
 		} else {
 			time.Sleep(min(conversation[at].at-conversation[at-1].at, pause))
 		}
-		data := conversation[at].data
+		data := s.address(conversation[at].data)
 		if r.IntN(4) == 0 { // with more, nobody gets far enough to do harm
 			data = mutate(r, data)
 			damaged++
 		}
 		if !s.send(conversation[at].port, data) {
-			t.Fatalf("the node ended after packet %d of seed %d: %v\none of\n%s", packets, seed, s.fell, dump(s.batch))
+			t.Errorf("the node ended after packet %d of seed %d: %v", packets, seed, s.fell)
+			how, by := s.mourn()
+			ends.add(seed, packets, how, dump(by))
+			if len(ends.rows) == 10 {
+				t.FailNow() // which says enough
+			}
 		}
 	}
 	s.friend.say(t, "end", nil)
 	var last uint64
 	s.friend.hear(t, time.Minute, "sent", &last)
 	now := s.until("all of the friend's messages", func(now status) bool { return now.Numbers.Last >= last })
-	if n := now.Numbers; n.Received != int(last) || n.Repeated > 0 {
-		t.Errorf("%d of the friend's %d messages came, %d again or late; gaps %v", n.Received, last, n.Repeated, n.Gaps)
+	n := now.Numbers
+	missing := int(n.Missing)
+	if len(ends.rows) == 0 { // otherwise the first came to an earlier node
+		missing = int(last) - n.Received
+	}
+	if missing > 0 || n.Repeated > 0 {
+		t.Errorf("%d of the friend's %d messages are missing, %d came again or late; gaps %v", missing, last, n.Repeated, n.Gaps)
 	}
 	time.Sleep(lease + 2*time.Second)
 	after := usageOf(t, s.victim.cmd.Process.Pid)
@@ -231,8 +291,37 @@ func TestHostilePackets(t *testing.T) {
 	announced, endpoints, participants := s.discovered()
 	s.afterwards(now)
 	table.add(packets, count, announced-wasAnnounced, participants-wereNew, endpoints-wereEndpoints,
-		now.samples()-first.samples(), now.malformed()-first.malformed(), s.dismiss(), last, int(last)-now.Numbers.Received,
+		now.reached()-first.reached(), now.Refused-first.Refused, now.samples()-first.samples(), now.malformed()-first.malformed(), s.dismiss(),
+		len(ends.rows), last, missing,
 		megabytes(before.Memory), megabytes(peak), megabytes(after.Memory), before.Threads, after.Threads, before.Files, after.Files)
+}
+
+// A node that ends is listed with the packet that it ended by, and another one takes its place.
+func TestEndIsListed(t *testing.T) {
+	if !permitted(t) {
+		return
+	}
+	s := besiege(t)
+	conversation := s.conversation()
+	s.until("all is quiet", func(status) bool { return true })
+	before := s.prefix
+	if !s.send(conversation[0].port, conversation[0].data) {
+		t.Fatal("the node has ended")
+	}
+	signal(t, s.victim, syscall.SIGSEGV) // as Cyclone DDS might
+	<-s.victim.exited
+	s.victim.exited <- nil
+	for i := 1; s.send(conversation[i].port, conversation[i].data); i++ {
+	}
+	how, by := s.mourn()
+	if !strings.Contains(how, "SIGSEGV") || len(by) != batchSize || !bytes.Equal(by[0].data, conversation[0].data) {
+		t.Errorf("ended with %q by %s", how, dump(by))
+	}
+	about := packet{data: append([]byte("to "), before...)}
+	if got := s.address(about.data); !bytes.Equal(got, append([]byte("to "), s.prefix...)) {
+		t.Errorf("a packet for the new node is one for %x", got)
+	}
+	s.until("the friend is heard", func(now status) bool { return now.Numbers.Received > 0 })
 }
 
 // lease is how long a participant is believed to be alive that says nothing.
@@ -274,6 +363,9 @@ func (s *status) samples() (n uint64) {
 	}
 	return n
 }
+
+// reached is how many samples that are not the friend's our types got to see.
+func (s *status) reached() uint64 { return s.Reached - s.Topics["/numbers"].Received }
 
 func (s *status) malformed() (n uint64) {
 	for _, t := range s.Topics {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pinion-ros/pinion/internal/cyclone"
 	"github.com/pinion-ros/pinion/internal/keyed_msgs"
 	"github.com/pinion-ros/pinion/msgs/sensor_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
@@ -24,16 +25,19 @@ type status struct {
 	Topics   map[string]pubsub.ReceiverStats
 	Numbers  received // of the friend's stream
 	Warnings int      // lines in the log
+	Reached  uint64   // samples out of packets that our types got to see
+	Refused  uint64   // of them
 }
 
 // stats is any subscription.
 type stats interface {
 	Topic() string
+	GUID() pubsub.GUID
 	Stats() pubsub.ReceiverStats
 }
 
-// victim is the role of a node that subscribes to what mallory and a friend publish. It says "ready" and
-// answers each "ask" with its "status".
+// victim is the role of a node that subscribes to what mallory and a friend publish. It says "ready",
+// with the prefix of its participant, and answers each "ask" with its "status".
 func victim(c *console) error {
 	var d pubsub.Discovery
 	if err := c.hear("config", &d); err != nil {
@@ -67,7 +71,8 @@ func victim(c *console) error {
 		}
 		subs = append(subs, s)
 	}
-	if err := c.say("ready", nil); err != nil {
+	guid := subs[0].GUID()
+	if err := c.say("ready", guid[:12]); err != nil {
 		return err
 	}
 	for {
@@ -78,6 +83,7 @@ func victim(c *console) error {
 			return err
 		}
 		s := status{Topics: map[string]pubsub.ReceiverStats{}, Warnings: int(warnings.Load())}
+		s.Reached, s.Refused = cyclone.Samples()
 		for _, sub := range subs {
 			s.Topics[sub.Topic()] = sub.Stats()
 		}
