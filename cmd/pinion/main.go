@@ -3,22 +3,9 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/pinion-ros/pinion/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := cli.Execute(ctx)
-	stop()
-	code, print := cli.ExitCode(err)
-	if print {
-		fmt.Fprintln(os.Stderr, "pinion:", err)
-	}
-	os.Exit(code)
-}
+func main() { os.Exit(cli.Main()) }

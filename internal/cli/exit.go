@@ -17,9 +17,9 @@ func exitCode(code int) error {
 	return exitError(code)
 }
 
-// ExitCode returns the status that the program should end with after err, and whether err is still
+// status returns the exit status that the program should end with after err, and whether err is still
 // to be printed: 1 for what went wrong, 2 for a command line that cannot be read.
-func ExitCode(err error) (code int, print bool) {
+func status(err error) (code int, print bool) {
 	var exit exitError
 	var usage *usageError
 	switch {

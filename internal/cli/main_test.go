@@ -8,10 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,14 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) == "" {
 		os.Exit(pubsubtest.Run(m))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := Execute(ctx)
-	stop()
-	code, print := ExitCode(err)
-	if print {
-		fmt.Fprintln(os.Stderr, "pinion:", err)
-	}
-	os.Exit(code)
+	os.Exit(Main())
 }
 
 // patience is how long a command may take until a test fails.

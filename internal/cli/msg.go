@@ -13,9 +13,9 @@ import (
 func msgCommand() *cobra.Command {
 	l := &looker{}
 	cmd := &cobra.Command{
-		Use:        "msg",
-		SuggestFor: []string{"interface"},
-		Short:      "Show, list and hash message types",
+		Use:     "msg",
+		Aliases: []string{"interface"}, // as ROS 2 calls it
+		Short:   "Show, list and hash message types",
 		Long: `The definitions of types are searched in the folders given by -I, in the ROS installation that
 AMENT_PREFIX_PATH names, and among the standard interfaces of ROS 2 Jazzy, which pinion brings along.`,
 	}

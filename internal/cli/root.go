@@ -36,9 +36,8 @@ The exit status is 0, 1 if something went wrong, or 2 for a command line that ca
 	return root
 }
 
-// Execute runs the command line that the program was called with.
-func Execute(ctx context.Context) error {
-	root := New()
+// execute runs the command line that the program was called with.
+func execute(ctx context.Context, root *cobra.Command) error {
 	help := root.HelpFunc()
 	var unknown error
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {

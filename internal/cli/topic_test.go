@@ -327,7 +327,6 @@ func TestBadCommandLines(t *testing.T) {
 		{"topic bogus", 2, `there is no command "pinion topic bogus"`},
 		{"topic bogus --help", 2, `there is no command "pinion topic bogus"`},
 		{"topic lits", 2, "did you mean list?"},
-		{"interface", 2, "did you mean msg?"},
 		{"bogus", 2, `there is no command "pinion bogus"`},
 		{"bogus -h", 2, `there is no command "pinion bogus"`},
 		{"help topic bogus", 2, `there is no command "pinion topic bogus"`},

@@ -50,6 +50,7 @@ offer, so the messages of a latched topic (transient local) are printed, too.`,
 func (e *echoFlags) add(cmd *cobra.Command) {
 	e.qos.add(cmd, "sensor_data", "what suits the publishers")
 	refuseFilter(cmd)
+	ignoredFlag(cmd, "lost-messages") // they are reported anyway
 	f := cmd.Flags()
 	f.BoolVar(&e.once, "once", false, "print one message and exit")
 	f.IntVarP(&e.times, "times", "n", 0, "print that many messages and exit (0: no end)")

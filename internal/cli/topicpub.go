@@ -28,7 +28,10 @@ func topicPub(l *looker) *cobra.Command {
 		Short: "Publish messages",
 		Long: `pub publishes a message of the type again and again. VALUES is YAML or JSON, a mapping of fields;
 what it leaves out has its default value. "auto" stands for a std_msgs/msg/Header with the time of
-publication, and "now" for that time.`,
+publication, and "now" for that time.
+
+Unless it is to wait for subscriptions, the first message waits until one is found, for --spin-time at
+the most.`,
 		Example: `  pinion topic pub -1 /chatter std_msgs/msg/String 'data: hello'
   pinion topic pub -r 10 /cmd_vel geometry_msgs/msg/TwistStamped '{header: auto, twist: {linear: {x: 0.2}}}'
   pinion topic pub --qos-durability transient_local /map_name std_msgs/String '{"data": "hall"}'`,
@@ -101,7 +104,7 @@ func (p *pubFlags) run(cmd *cobra.Command, l *looker, args []string) error {
 	if p.pub.Topic, err = topic.Resolve(n, args[0]); err != nil {
 		return err
 	}
-	p.pub.MaxWait, p.pub.KeepAlive = p.maxWait.duration(), p.keepAlive.duration()
+	p.pub.MaxWait, p.pub.Settle, p.pub.KeepAlive = p.maxWait.duration(), l.spin.duration(), p.keepAlive.duration()
 	p.pub.JSON, p.pub.Out = l.json, cmd.OutOrStdout()
 	return p.pub.Run(cmd.Context(), n)
 }

@@ -97,6 +97,7 @@ func newExecutor(notes *notes) (*executor.Executor, error) {
 
 // part runs robot and control node once.
 func (c Config) part(ctx context.Context, out *screen, name string, ex *executor.Executor) (outcome, error) {
+	given := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	runtime.GC() // the garbage of one part is not to be the next one's pause
@@ -126,7 +127,11 @@ func (c Config) part(ctx context.Context, out *screen, name string, ex *executor
 	runErr := wait(ctx, ex)
 	cancel()
 	<-live
-	if err := errors.Join(runErr, robotError(<-ended)); err != nil {
+	robotErr := <-ended
+	if err := given.Err(); err != nil { // which ended the robot
+		return outcome{}, err
+	}
+	if err := errors.Join(runErr, robotError(robotErr)); err != nil {
 		return outcome{}, err
 	}
 	o := outcome{

@@ -24,6 +24,7 @@ type Pub struct {
 	Print     int           // every which message is printed, 0 for none
 	Wait      int           // subscriptions that must be there before
 	MaxWait   time.Duration // for them, 0 for no limit
+	Settle    time.Duration // how long the first message waits for a subscription at the most if Wait is 0
 	KeepAlive time.Duration // how long the publisher stays after the last message
 	JSON      bool
 	Out       io.Writer
@@ -62,6 +63,9 @@ func (p *Pub) message(now time.Time) (*dynamic.Message, error) {
 
 // wait waits for subscriptions and says so each second.
 func (p *Pub) wait(ctx context.Context, pub *pubsub.RawPublisher) error {
+	if p.Wait == 0 {
+		return p.settle(ctx, pub)
+	}
 	end := time.Now().Add(p.MaxWait)
 	for ctx.Err() == nil {
 		slice := time.Second
@@ -84,6 +88,17 @@ func (p *Pub) wait(ctx context.Context, pub *pubsub.RawPublisher) error {
 		}
 	}
 	return nil
+}
+
+// settle keeps the first message from being sent before those who are there have been discovered.
+func (p *Pub) settle(ctx context.Context, pub *pubsub.RawPublisher) error {
+	ctx, cancel := context.WithTimeout(ctx, p.Settle)
+	defer cancel()
+	err := pub.WaitForSubscribers(ctx, 1)
+	if ctx.Err() != nil {
+		return nil // nobody is there, or the command ends
+	}
+	return err
 }
 
 // say prints what scripts do not read.
