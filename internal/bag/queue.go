@@ -15,6 +15,7 @@ type queue struct {
 
 	mu      sync.Mutex
 	pending batch
+	ended   bool
 }
 
 func newQueue(limit int) *queue {
@@ -45,7 +46,12 @@ func notify(ch chan struct{}) {
 }
 
 // close lets next return at once. Nothing may be pushed any more.
-func (q *queue) close() { close(q.closed) }
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ended = true
+	close(q.closed)
+}
 
 // next waits for messages, then until delay is over or the queue is half full, and swaps what has
 // come with b, which must be empty. It returns false when the queue is closed and empty.
@@ -62,7 +68,7 @@ func (q *queue) next(b *batch, delay time.Duration) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.pending, *b = *b, q.pending
-	return len(b.entries) > 0 || !isClosed(q.closed)
+	return len(b.entries) > 0 || !q.ended
 }
 
 // fail gives up what waits and whatever is pushed from now on, and returns how many messages wait.
@@ -72,13 +78,4 @@ func (q *queue) fail() int {
 	n := len(q.pending.entries)
 	q.pending, q.limit = batch{}, 0
 	return n
-}
-
-func isClosed(ch <-chan struct{}) bool {
-	select {
-	case <-ch:
-		return true
-	default:
-		return false
-	}
 }

@@ -38,6 +38,7 @@ type writer struct {
 	compressor  *compressor // of messages
 	compressing sync.WaitGroup
 	errs        []error // of compressing files
+	full        bool    // as write has reported
 }
 
 // create makes the directory, which must not exist, and in it a file without messages.
@@ -181,6 +182,7 @@ func (w *writer) room(entries []entry) int {
 func (w *writer) append(b *batch, entries []entry) error {
 	size, err := w.file.write(b, entries, w.ids)
 	if err != nil {
+		w.full = errors.Is(err, ErrFull)
 		return err
 	}
 	w.size = size
@@ -197,7 +199,9 @@ func (w *writer) close() error {
 	w.mu.Lock()
 	var err error
 	if w.file != nil {
-		err = w.finish()
+		if err = w.finish(); w.full && errors.Is(err, ErrFull) {
+			err = nil
+		}
 	}
 	w.mu.Unlock()
 	w.compressing.Wait()
