@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/peerbuild"
 )
 
 // Options set the length of a run. The zero value is a full run.
@@ -23,9 +24,6 @@ type Options struct {
 	Slice  time.Duration // how long a contender works per round; 2 ms if 0
 	// Messages names those to measure; all if it is empty.
 	Messages []string
-	// Dir is a folder in which the program for Fast-CDR is kept from run to run; building it takes
-	// longer than measuring. It is built for each run if Dir is empty.
-	Dir string
 	// WithoutFastCDR leaves the comparison with Fast-CDR out.
 	WithoutFastCDR bool
 }
@@ -72,7 +70,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	all := subjects()
 	result := &Result{}
 	peer, err := startPeer(ctx, all, o)
-	if errors.As(err, new(*MissingError)) {
+	if errors.As(err, new(*peerbuild.MissingError)) {
 		result.Missing = err.Error()
 	} else if err != nil {
 		return nil, err
@@ -99,7 +97,7 @@ func startPeer(ctx context.Context, all []subject, o Options) (*fastCDR, error) 
 	if o.WithoutFastCDR {
 		return nil, nil
 	}
-	return startFastCDR(ctx, all, o.Dir)
+	return startFastCDR(ctx, all)
 }
 
 // operation is one way to use the codec, for all contenders.

@@ -1,11 +1,8 @@
 package codec
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,10 +29,6 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %d rows, want %d", s.name, rows[s.name], want)
 		}
 	}
-	var table bytes.Buffer
-	if err := result.WriteTable(&table); err != nil || !strings.Contains(table.String(), "PointCloud2") {
-		t.Errorf("%v\n%s", err, &table)
-	}
 }
 
 func TestRunEndsWithContext(t *testing.T) {
@@ -57,8 +50,8 @@ func TestMissingFastCDR(t *testing.T) {
 
 // TestIDL checks that the files that main.cpp includes are written.
 func TestIDL(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := writeIDL(dir, subjects()); err != nil {
+	sources, err := fastCDRSources(subjects())
+	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(fastCDRSource)) {
@@ -66,8 +59,8 @@ func TestIDL(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(dir, strings.TrimSuffix(name, `.h"`)+".idl")); err != nil {
-			t.Error(err)
+		if name = strings.TrimSuffix(name, `.h"`) + ".idl"; sources[name] == nil {
+			t.Errorf("no %s", name)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pinion-ros/pinion/internal/peerbuild"
 )
 
 // sourced pretends that ROS 2 is, with a cmake that runs a script.
@@ -60,7 +62,7 @@ mkdir -p "$4" && touch "$4/CMakeCache.txt"`)
 
 func TestBuildRclcppErrors(t *testing.T) {
 	sourced(t, `echo "no such package" >&2; exit 1`)
-	var missing *MissingError
+	var missing *peerbuild.MissingError
 	if _, err := BuildRclcpp(t.Context()); err == nil || errors.As(err, &missing) || !strings.Contains(err.Error(), "ROS 2 is sourced") || !strings.Contains(err.Error(), "no such package") {
 		t.Errorf("a build that fails: %v", err)
 	}

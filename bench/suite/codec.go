@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/codec"
@@ -19,7 +17,6 @@ func Codec(ctx context.Context, o Options) (*Result, error) {
 	if o.Quick {
 		options.Rounds, options.Slice = cmp.Or(o.Rounds, 11), cmp.Or(o.Duration, time.Millisecond)
 	}
-	options.Dir = fastCDRDir()
 	r := &Result{Schema: Schema, Scenario: "codec", Quick: o.Quick, Machine: machine.Describe(), Rounds: options.Rounds,
 		Network: "none", Sender: "none", Probes: []ProbeRun{}, Runs: []Run{}, Summary: []Summary{}}
 	begin := time.Now()
@@ -40,17 +37,4 @@ func Codec(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	return r, nil
-}
-
-// fastCDRDir returns where this build of the program keeps the one that times Fast-CDR, "" for nowhere.
-func fastCDRDir() string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat("/proc/self/exe")
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(cache, "pinion-bench", fmt.Sprintf("fastcdr-%x", info.ModTime().UnixNano()))
 }

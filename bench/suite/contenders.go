@@ -11,6 +11,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/contender/self"
+	"github.com/pinion-ros/pinion/internal/peerbuild"
 )
 
 // A competitor is a contender in one of its modes.
@@ -46,7 +47,7 @@ func newRoster(ctx context.Context, own []string, programs map[string]string) (*
 	}
 	missing := ""
 	program, err := contender.BuildC(ctx)
-	var m *contender.MissingError
+	var m *peerbuild.MissingError
 	switch {
 	case errors.As(err, &m):
 		missing = m.Error()
@@ -60,7 +61,7 @@ func newRoster(ctx context.Context, own []string, programs map[string]string) (*
 	r.add(ContenderEntry{Name: "c", Mode: "waitset", What: "plain C on Cyclone DDS, on a thread that a wait set wakes", Missing: missing}, r.c)
 	missing = ""
 	if _, err := exec.LookPath("ddsperf"); err != nil {
-		missing = (&contender.MissingError{What: "ddsperf", Install: "apt install cyclonedds-tools"}).Error()
+		missing = (&peerbuild.MissingError{What: "ddsperf", Install: "apt install cyclonedds-tools"}).Error()
 	}
 	for _, e := range ddsperfEntries {
 		e.Missing = missing
@@ -79,7 +80,7 @@ func (r *roster) addPeers(ctx context.Context, programs map[string]string) error
 	if rclcpp == "" {
 		var err error
 		rclcpp, err = contender.BuildRclcpp(ctx)
-		var m *contender.MissingError
+		var m *peerbuild.MissingError
 		switch {
 		case errors.As(err, &m):
 			missing["rclcpp"] = m.Error()

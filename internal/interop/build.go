@@ -1,14 +1,15 @@
 package interop
 
 import (
+	"context"
 	"embed"
 	"fmt"
-	"os"
-	"os/exec"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/peerbuild"
 	"github.com/pinion-ros/pinion/msggen"
 )
 
@@ -35,7 +36,10 @@ func BuildCyclone(dir string, loader *msggen.Loader, types []*cdr.Type) (*Progra
 	if err != nil {
 		return nil, err
 	}
-	if err := src.write(dir, "cyclone.c"); err != nil {
+	if err := addPeer(src, "cyclone.c"); err != nil {
+		return nil, err
+	}
+	if err := src.Write(dir); err != nil {
 		return nil, err
 	}
 	if _, err := run(dir, nil, "idlc", "interop.idl"); err != nil {
@@ -52,37 +56,20 @@ func BuildCyclone(dir string, loader *msggen.Loader, types []*cdr.Type) (*Progra
 	return &Program{filepath.Join(dir, "peer"), []string{"CYCLONEDDS_URI=" + cycloneLoopback}}, nil
 }
 
-// write puts the files that the compilers read, some of them from folder peers, into dir.
-func (s *source) write(dir string, files ...string) error {
-	contents := map[string][]byte{"interop.idl": s.idl, "interop.list": s.list}
-	for _, name := range files {
-		text, err := peers.ReadFile("peers/" + name)
-		if err != nil {
-			return err
-		}
-		contents[name] = text
+// addPeer adds files of the folder peers, which are to lie beside what they include.
+func addPeer(src peerbuild.Files, names ...string) error {
+	folder, err := fs.Sub(peers, "peers")
+	if err != nil {
+		return err
 	}
-	for name, content := range contents {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
+	return src.Add(folder, names...)
 }
 
 // run returns the output of a command.
 func run(dir string, stdin []byte, name string, args ...string) ([]byte, error) {
-	if _, err := exec.LookPath(name); err != nil {
-		return nil, fmt.Errorf("a tool for peers is missing, install it with make setup-test: %w", err)
-	}
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	cmd.Stdin = strings.NewReader(string(stdin))
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := peerbuild.Run(context.Background(), dir, stdin, name, args...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w (make setup-test installs what peers need)\n%s%s", cmd, err, out, stderr.String())
+		return nil, fmt.Errorf("%w\nmake setup-test installs what peers need", err)
 	}
 	return out, nil
 }

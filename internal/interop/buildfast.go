@@ -11,36 +11,14 @@ import (
 )
 
 // BuildFastDDS compiles the peer on Fast DDS for the types, whose definitions loader has to find.
-// Because that takes long the result is kept in the user's cache folder, under a hash of all that it
-// is made from, and found there the next time.
+// Because that takes long the result is kept in the user's cache folder and found there the next time.
 func BuildFastDDS(loader *msggen.Loader, types []*cdr.Type) (*Program, error) {
 	src, err := newSource(loader, types)
 	if err != nil {
 		return nil, err
 	}
-	identity, err := fastIdentity(src)
-	if err != nil {
+	if err := addPeer(src, "fastdds.cpp", "fastdds.xml"); err != nil {
 		return nil, err
-	}
-	dir, err := cached(identity, func(dir string) error { return compileFast(dir, src) })
-	if err != nil {
-		return nil, err
-	}
-	return &Program{filepath.Join(dir, "peer"), []string{"FASTRTPS_DEFAULT_PROFILES_FILE=" + filepath.Join(dir, "fastdds.xml")}}, nil
-}
-
-// fastFiles are what the peer on Fast DDS consists of besides the types.
-var fastFiles = []string{"fastdds.cpp", "fastdds.xml"}
-
-// fastIdentity returns sources, compilers and library.
-func fastIdentity(src *source) ([][]byte, error) {
-	parts := [][]byte{src.idl, src.list}
-	for _, name := range fastFiles {
-		text, err := peers.ReadFile("peers/" + name)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, text)
 	}
 	// The compiler's version and that of the library are among the macros.
 	macros, err := run(".", nil, "g++", "-E", "-dM", "-include", "fastrtps/config.h", "-x", "c++", "-")
@@ -51,14 +29,15 @@ func fastIdentity(src *source) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(parts, macros, generator), nil
+	dir, err := src.Build("fastdds", string(macros)+string(generator), compileFast)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{filepath.Join(dir, "peer"), []string{"FASTRTPS_DEFAULT_PROFILES_FILE=" + filepath.Join(dir, "fastdds.xml")}}, nil
 }
 
 // compileFast builds the program in dir and leaves only what it takes to run it.
-func compileFast(dir string, src *source) error {
-	if err := src.write(dir, fastFiles...); err != nil {
-		return err
-	}
+func compileFast(dir string) error {
 	if _, err := run(dir, nil, "fastddsgen", "-cs", "interop.idl"); err != nil {
 		return err
 	}

@@ -3,8 +3,9 @@ package interop
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
+
+	"github.com/pinion-ros/pinion/internal/peerbuild"
 )
 
 // NPM is the peer on the npm packages that read and write ROS 2 messages in browsers. It takes no part
@@ -32,26 +33,18 @@ type Outcome[T any] struct {
 	Error string
 }
 
-// npmFiles are what the peer consists of besides the packages.
-var npmFiles = []string{"package.json", "package-lock.json", "peer.js"}
-
 // InstallNPM installs the peer into the user's cache folder, or finds it there. The first time it
 // needs the npm registry.
 func InstallNPM() (*NPM, error) {
-	var identity [][]byte
-	for _, name := range npmFiles {
-		text, err := peers.ReadFile("peers/npm/" + name)
-		if err != nil {
-			return nil, err
-		}
-		identity = append(identity, text)
+	folder, err := fs.Sub(peers, "peers/npm")
+	if err != nil {
+		return nil, err
 	}
-	dir, err := cached(identity, func(dir string) error {
-		for i, name := range npmFiles {
-			if err := os.WriteFile(filepath.Join(dir, name), identity[i], 0o666); err != nil {
-				return err
-			}
-		}
+	files := peerbuild.Files{}
+	if err := files.Add(folder, "."); err != nil {
+		return nil, err
+	}
+	dir, err := files.Build("npm", "", func(dir string) error {
 		_, err := run(dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		return err
 	})

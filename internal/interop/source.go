@@ -4,75 +4,54 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/peerbuild"
 	"github.com/pinion-ros/pinion/msggen"
 )
 
-// source is what a peer is compiled from besides its program.
-type source struct {
-	idl  []byte // all types in one file, because each file costs a C++ compiler seconds
-	list []byte // describes the types to the program in terms of macros
-}
-
-// newSource writes the IDL of the types, which loader has to find, and of all that they contain.
-func newSource(loader *msggen.Loader, types []*cdr.Type) (*source, error) {
-	dir, err := os.MkdirTemp("", "interop")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
+// newSource returns what a peer is compiled from besides its program: interop.idl, with all types in
+// one file, because each file costs a C++ compiler seconds, and interop.list, which describes the types
+// to the program in terms of macros. loader has to find the types' definitions.
+func newSource(loader *msggen.Loader, types []*cdr.Type) (peerbuild.Files, error) {
+	files := peerbuild.Files{}
 	var schemas []*cdr.Schema
-	var includes bytes.Buffer
 	for _, t := range types {
 		s, err := t.Schema()
 		if err != nil {
 			return nil, err
 		}
 		schemas = append(schemas, s)
-	}
-	for _, s := range closure(schemas) {
-		path, err := writeIDL(loader, dir, s.Name)
-		if err != nil {
+		if err := files.AddIDL(loader, s.Name); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&includes, "#include %q\n", path)
 	}
-	// Without -undef the compiler would replace names such as linux.
-	idl, err := run(dir, includes.Bytes(), "gcc", "-E", "-P", "-undef", "-x", "c", "-I", dir, "-")
+	idl, err := join(files)
 	if err != nil {
 		return nil, err
 	}
 	list, err := typeList(idl, schemas)
-	return &source{idl, list}, err
+	return peerbuild.Files{"interop.idl": idl, "interop.list": list}, err
 }
 
-// writeIDL writes the file of a message below dir and returns its path there.
-func writeIDL(loader *msggen.Loader, dir, name string) (string, error) {
-	n, err := msggen.ParseTypeName(name)
+// join makes one file of files of IDL that include each other.
+func join(files peerbuild.Files) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "interop")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	def, err := loader.Definition(n)
-	if err != nil {
-		return "", err
+	defer os.RemoveAll(dir)
+	if err := files.Write(dir); err != nil {
+		return nil, err
 	}
-	if def == nil {
-		return "", fmt.Errorf("the definition of %s has faults: %w", name, loader.Check().Err())
+	var includes bytes.Buffer
+	for _, name := range files.Names(".idl") {
+		fmt.Fprintf(&includes, "#include %q\n", name)
 	}
-	idl, err := msggen.IDL(def, msggen.FlavourDDS)
-	if err != nil {
-		return "", err
-	}
-	path := msggen.IDLPath(n, msggen.FlavourDDS)
-	file := filepath.Join(dir, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return "", err
-	}
-	return path, os.WriteFile(file, idl, 0o666)
+	// Without -undef the compiler would replace names such as linux.
+	return run(dir, includes.Bytes(), "gcc", "-E", "-P", "-undef", "-x", "c", "-I", dir, "-")
 }
 
 // closure returns the schemas and all that they contain, each once and behind what it contains.
