@@ -16,12 +16,20 @@ func codecTable(r *suite.Result) table {
 	for _, row := range r.Codec {
 		fast := []string{"–", "–", "–", "–"}
 		if row.FastCDR > 0 {
-			fast = []string{fmt.Sprintf("%.1f", row.FastCDR), fmt.Sprintf("%.2f", row.ToFastCDR.Median), fmt.Sprintf("%.2f", row.ToFastCDR.Min), fmt.Sprintf("%.2f", row.ToFastCDR.Max)}
+			fast = []string{fmt.Sprintf("%.1f", row.FastCDR), times(row.ToFastCDR.Median), times(row.ToFastCDR.Min), times(row.ToFastCDR.Max)}
 		}
 		t.Rows = append(t.Rows, []string{row.Message, row.Operation, fmt.Sprint(row.Bytes), fmt.Sprintf("%.1f", row.Pinion), fast[0],
-			fmt.Sprintf("%.1f", row.Copy), fast[1], fast[2], fast[3], fmt.Sprintf("%.2f", row.ToCopy.Median)})
+			fmt.Sprintf("%.1f", row.Copy), fast[1], fast[2], fast[3], times(row.ToCopy.Median)})
 	}
 	return t
+}
+
+// times writes a ratio, which is far below 1 where one side copies nothing.
+func times(ratio float64) string {
+	if ratio < 0.1 {
+		return fmt.Sprintf("%.4f", ratio)
+	}
+	return fmt.Sprintf("%.2f", ratio)
 }
 
 // codecPlots draw a bar for each message and contender.

@@ -41,7 +41,7 @@ func perftestTables(r *suite.Result) []table {
 			t.Note = "Whole round trips in µs, not halved; percentiles of all rounds together. Lower is better."
 			t.Columns = []string{"bytes", "mean", "std", "min", "max", "50 %", "90 %", "99 %", "99.99 %", "99.9999 %", "p99 to C"}
 		} else {
-			t.Note = fmt.Sprintf("As fast as possible, history %s; medians over %d rounds, samples of all. Higher is better.", history(s), s.Rounds)
+			t.Note = fmt.Sprintf("As fast as possible, history %s; medians over %s, samples of all. Higher is better.", history(s), rounds(s.Rounds))
 			t.Columns = []string{"bytes", "total samples", "samples/s", "Mbit/s", "lost", "lost %", "to C", "to ddsperf"}
 		}
 		for _, s := range group {
@@ -88,6 +88,9 @@ func perftestPlots(r *suite.Result) []chart {
 		return perftestKey{part: s.Variant, reliability: s.Reliability, instances: s.Instances, batching: s.Batching}
 	}) {
 		s := group[0]
+		if oneSize(group) {
+			continue
+		}
 		what := keyOfPerftest(s).String()
 		if s.Variant == suite.Latency {
 			all = append(all, lines("Round trip p50 by size, "+what, lowerIsBetter+"Whole round trips, not halved.", "bytes", "µs", true,

@@ -57,9 +57,9 @@ func most(r *suite.Result, of func(suite.Summary) int) int {
 
 // A series is a line of a plot.
 type series struct {
-	name         string
-	colour, dash string
-	points       [][2]float64
+	name                 string
+	colour, dash, symbol string
+	points               [][2]float64
 }
 
 // lines draws lines over logarithmic axes.
@@ -72,7 +72,7 @@ func lines(title, note, x, y string, logX bool, all []series) chart {
 	line.SetGlobalOptions(
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Type: "scroll", Bottom: "0"}),
-		charts.WithGridOpts(opts.Grid{Left: "8", Right: "16", Top: "32", Bottom: "56", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "8", Right: "40", Top: "32", Bottom: "56", ContainLabel: opts.Bool(true)}),
 		charts.WithXAxisOpts(opts.XAxis{Name: x, Type: xType, NameLocation: "center", NameGap: 24, Min: "dataMin", Max: "dataMax"}),
 		charts.WithYAxisOpts(opts.YAxis{Name: y, Type: "log", Scale: opts.Bool(true)}),
 		charts.WithAnimation(false),
@@ -83,24 +83,33 @@ func lines(title, note, x, y string, logX bool, all []series) chart {
 			data = append(data, opts.LineData{Value: []float64{p[0], p[1]}})
 		}
 		line.AddSeries(s.name, data, charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Type: s.dash, Color: s.colour}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: s.colour}))
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: s.colour}), charts.WithLineChartOpts(opts.LineChart{Symbol: s.symbol}))
 	}
 	line.Validate()
 	return chart{title, note, option(line.JSON())}
 }
 
-// palette is told apart with most kinds of colour blindness (Okabe and Ito); the dashes tell apart in
-// black and white.
+// palette is told apart with most kinds of colour blindness (Okabe and Ito). What is more than that has
+// other dashes and symbols.
 var (
 	palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"}
 	dashes  = []string{"solid", "dashed", "dotted"}
+	symbols = []string{"emptyCircle", "triangle", "rect"}
 )
 
 // newSeries returns a series in the style that the contender has in all plots of a result.
 func newSeries(r *suite.Result, s suite.Summary) series {
-	i := slices.IndexFunc(r.Contenders, func(c suite.ContenderEntry) bool { return c.Name == s.Contender && c.Mode == s.Mode })
-	i = max(i, 0)
-	return series{name: s.Contender + " " + s.Mode, colour: palette[i%len(palette)], dash: dashes[i/len(palette)%len(dashes)]}
+	i := 0 // among those that took part
+	for _, c := range r.Contenders {
+		if c.Name == s.Contender && c.Mode == s.Mode {
+			break
+		}
+		if c.Missing == "" {
+			i++
+		}
+	}
+	more := i / len(palette) % len(dashes)
+	return series{name: s.Contender + " " + s.Mode, colour: palette[i%len(palette)], dash: dashes[more], symbol: symbols[more]}
 }
 
 // option encodes the option of a chart so that it can stand in a script.
@@ -135,12 +144,20 @@ func overSize(r *suite.Result) []chart {
 			bytes = append(bytes, s)
 		}
 	}
+	if oneSize(bytes) {
+		return nil
+	}
 	size := func(s suite.Summary) float64 { return float64(s.Size) }
 	note := lowerIsBetter + "Whole round trips, not halved; median over the rounds."
 	return []chart{
 		lines("Round trip p50 by size", note, "bytes", "p50 in µs", true, contenderLines(r, bytes, size, func(s suite.Summary) *float64 { return s.Figures.P50 })),
 		lines("Round trip p99 by size", note, "bytes", "p99 in µs", true, contenderLines(r, bytes, size, func(s suite.Summary) *float64 { return s.Figures.P99 })),
 	}
+}
+
+// oneSize tells whether there is nothing to draw a line between.
+func oneSize(group []suite.Summary) bool {
+	return !slices.ContainsFunc(group, func(s suite.Summary) bool { return s.Size != group[0].Size })
 }
 
 // groups puts summaries together that have a key in common.
@@ -199,7 +216,7 @@ func distributions(r *suite.Result, chosen func(suite.Summary) bool) []chart {
 		}
 		var lns []series
 		for _, s := range group {
-			if points := nines(merged(r, s)); len(points) > 0 {
+			if points := nines(merged(r, s, ofHeadline(s))); len(points) > 0 {
 				line := newSeries(r, s)
 				line.points = points
 				lns = append(lns, line)
@@ -213,20 +230,26 @@ func distributions(r *suite.Result, chosen func(suite.Summary) bool) []chart {
 	return all
 }
 
-// merged returns the histogram of all rounds.
-func merged(r *suite.Result, s suite.Summary) *measure.Histogram {
+// merged returns one of the histograms with all rounds together.
+func merged(r *suite.Result, s suite.Summary, of func(*suite.Run) *measure.Histogram) *measure.Histogram {
 	h := measure.NewHistogram()
-	for _, run := range r.Runs {
-		if run.Contender != s.Contender || run.Mode != s.Mode || run.Params != s.Params || run.Error != "" {
-			continue
-		}
-		if intended(s) {
-			h.Merge(run.HistogramIntended)
-		} else {
-			h.Merge(run.Histogram)
+	for i := range r.Runs {
+		run := &r.Runs[i]
+		if run.Contender == s.Contender && run.Mode == s.Mode && run.Params == s.Params && run.Error == "" {
+			h.Merge(of(run))
 		}
 	}
 	return h
+}
+
+func fromSending(run *suite.Run) *measure.Histogram { return run.Histogram }
+
+// ofHeadline returns the histogram that headline has the figures of.
+func ofHeadline(s suite.Summary) func(*suite.Run) *measure.Histogram {
+	if intended(s) {
+		return func(run *suite.Run) *measure.Histogram { return run.HistogramIntended }
+	}
+	return fromSending
 }
 
 func nines(h *measure.Histogram) [][2]float64 {

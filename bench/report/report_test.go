@@ -30,7 +30,7 @@ func sample(scenario string) *suite.Result {
 		Contenders: []suite.ContenderEntry{{Name: "c", Mode: "listener"}, {Name: "rclgo", Mode: "loop", Missing: "not installed: install it"}},
 		Probes:     []suite.ProbeRun{{Placement: suite.Same, Size: 64, Figures: h.Figures()}}}
 	for _, topics := range []int{1, 32} {
-		p.Topics = topics
+		p.Topics, p.Size = topics, 64*topics
 		r.Runs = append(r.Runs, suite.Run{Contender: "c", Mode: "listener", Params: p, Sent: 2000, Received: 2000, Figures: h.Figures(), Histogram: h})
 		r.Summary = append(r.Summary, suite.Summary{Contender: "c", Mode: "listener", Params: p, Rounds: 1, Figures: h.Figures(), All: h.Figures(),
 			Ratios: []suite.RatioTo{{To: "c/listener", Figure: "p99_us", Ratio: measure.Ratio{Median: 1.25, Min: 1.1, Max: 1.5}}}})

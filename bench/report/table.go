@@ -98,7 +98,7 @@ func note(r *suite.Result, s suite.Summary) string {
 	if intended(s) {
 		what = "µs from the time at which a message should have been sent to its callback, one way"
 	}
-	return fmt.Sprintf("%s; medians over %d rounds, but p99.9, p99.99 and max of all rounds together; ratios to the C listener within rounds: median, least and greatest. Lower is better.", what, s.Rounds)
+	return fmt.Sprintf("%s; medians over %s, but p99.9, p99.99 and max of all rounds together; ratios to the C listener within rounds: median, least and greatest. Lower is better.", what, rounds(s.Rounds))
 }
 
 func intended(s suite.Summary) bool { return s.IntendedFigures.Mean != nil }

@@ -16,8 +16,8 @@ type transportKey struct{ place, reliability string }
 func keyOfTransport(s suite.Summary) transportKey { return transportKey{s.Variant, s.Reliability} }
 
 var placeNames = map[string]string{
-	suite.Local: "two processes of one machine", suite.Remote: "two hosts (network namespaces with a cable between)",
-	suite.Within: "two nodes of one process", suite.Late: "a subscriber that joins late, transient local",
+	suite.Local: "Two processes of one machine", suite.Remote: "Two hosts (network namespaces with a cable between)",
+	suite.Within: "Two nodes of one process", suite.Late: "A subscriber that joins late, transient local",
 }
 
 func transportTables(r *suite.Result) []table {
@@ -75,8 +75,8 @@ func boxPlots(r *suite.Result) []chart {
 		}
 		box.SetXAxis(sizes)
 		box.Validate()
-		all = append(all, chart{fmt.Sprintf("Latency by size, %s, %s", placeNames[key.place], key.reliability),
-			lowerIsBetter + "The box holds the middle half of all messages, the line in it is the median, the whiskers reach from the least to the greatest.",
+		all = append(all, chart{fmt.Sprintf("%s, %s: latency by size", placeNames[key.place], key.reliability),
+			lowerIsBetter + "From sending to the callback. The box holds the middle half of all messages, the line in it is the median, the whiskers reach from the least to the greatest.",
 			option(box.JSON())})
 	}
 	return all
@@ -84,7 +84,7 @@ func boxPlots(r *suite.Result) []chart {
 
 // fiveNumbers returns least, quartiles and greatest in µs.
 func fiveNumbers(r *suite.Result, s suite.Summary) []float64 {
-	h := merged(r, s)
+	h := merged(r, s, fromSending)
 	var five []float64
 	buckets := h.Buckets()
 	if len(buckets) == 0 {

@@ -20,7 +20,7 @@ type Mode struct{ Name, What string }
 func Modes() []Mode {
 	return []Mode{
 		{"critical", "the critical topic on a lane of its own, from the socket to the callback; the others in a pool"},
-		{"critical:woken", "the same, with the callback on a thread that the receiving one wakes"},
+		{"critical:woken", "like critical, with the callback on a thread that the receiving one wakes"},
 		{isolated, "the critical topic on a lane in a process of its own; the others in a pool in another process"},
 		{"dedicated", "each topic on a lane of its own"},
 		{"shared", "all callbacks on one loop, the oldest message first"},
