@@ -19,8 +19,8 @@ type Filter struct {
 // Empty reports whether nothing says what is selected.
 func (f *Filter) Empty() bool { return !f.All && len(f.Topics) == 0 && f.Regex == nil }
 
-// Selects reports whether the topic is selected.
-func (f *Filter) Selects(topic string) bool {
+// selects reports whether the topic is selected.
+func (f *Filter) selects(topic string) bool {
 	if slices.Contains(f.Exclude, topic) || f.ExcludeRegex != nil && f.ExcludeRegex.MatchString(topic) {
 		return false
 	}

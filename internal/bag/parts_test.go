@@ -25,12 +25,12 @@ func TestFilter(t *testing.T) {
 		{Filter{All: true, ExcludeRegex: re("image")}, []string{"/a"}, []string{"/image_raw"}},
 	} {
 		for _, topic := range c.yes {
-			if !c.filter.Selects(topic) {
+			if !c.filter.selects(topic) {
 				t.Errorf("%+v does not select %s", c.filter, topic)
 			}
 		}
 		for _, topic := range c.no {
-			if c.filter.Selects(topic) {
+			if c.filter.selects(topic) {
 				t.Errorf("%+v selects %s", c.filter, topic)
 			}
 		}

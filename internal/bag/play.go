@@ -81,7 +81,7 @@ func Play(ctx context.Context, node *pubsub.Node, b *Bag, c PlayConfig) (PlaySta
 // open creates the publishers.
 func (p *player) open() error {
 	for _, t := range p.bag.Topics {
-		if !p.Filter.Selects(t.Name) || t.Name == clockTopic && p.Clock > 0 {
+		if !p.Filter.selects(t.Name) || t.Name == clockTopic && p.Clock > 0 {
 			continue
 		}
 		if t.Encoding != "cdr" {

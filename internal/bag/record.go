@@ -109,7 +109,7 @@ func (r *recorder) follow() error {
 		return err
 	}
 	for _, t := range topics {
-		if !r.Filter.Selects(t.Name) || r.refused[t.Name] {
+		if !r.Filter.selects(t.Name) || r.refused[t.Name] {
 			continue
 		}
 		endpoints, err := r.node.Endpoints(t.Name)

@@ -60,12 +60,12 @@ func NewInfo(topic string, endpoints []pubsub.EndpointInfo) (*Info, error) {
 func newEndpoint(e *pubsub.EndpointInfo) Endpoint {
 	return Endpoint{
 		Node: e.Node, Namespace: e.Namespace, Type: e.Type, TypeHash: e.TypeHash, GID: gid(e.GUID),
-		QoS: NewQoS(e.QoS), publisher: e.Publisher,
+		QoS: newQoS(e.QoS), publisher: e.Publisher,
 	}
 }
 
-// NewQoS returns a profile in the words of ROS 2.
-func NewQoS(q pubsub.QoS) QoS {
+// newQoS returns a profile in the words of ROS 2.
+func newQoS(q pubsub.QoS) QoS {
 	return QoS{
 		Reliability: word(q.Reliability), History: word(q.History), Depth: q.Depth, Durability: word(q.Durability),
 		Lifespan: q.Lifespan, Deadline: q.Deadline, Liveliness: word(q.Liveliness), Lease: q.Lease,
