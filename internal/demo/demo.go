@@ -15,6 +15,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/internal/warnings"
 	"github.com/pinion-ros/pinion/internal/wrap"
 	"go.uber.org/zap"
 )
@@ -57,7 +58,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	notes := &notes{}
+	notes := &warnings.List{}
 	ex, err := newExecutor(notes)
 	if err != nil {
 		return err
@@ -70,14 +71,14 @@ func Run(ctx context.Context, c Config) error {
 	after := machine.ReadLoad()
 	host.After = &after
 	out.printf("\n%s\n%s\n", table(shared, lane), wrap.Text(verdict(shared, lane), 0))
-	for _, note := range append(notes.list(), disturbances(&host, 2*c.Duration)...) {
+	for _, note := range append(notes.Texts(), disturbances(&host, 2*c.Duration)...) {
 		out.printf("%s\n", wrap.Text("Note: "+note, 0))
 	}
 	return nil
 }
 
 // newExecutor gives the critical topic a lane on the last CPU and the rest to the others.
-func newExecutor(notes *notes) (*executor.Executor, error) {
+func newExecutor(notes *warnings.List) (*executor.Executor, error) {
 	cpus, err := executor.AllowedCPUs()
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func newExecutor(notes *notes) (*executor.Executor, error) {
 	} else {
 		// A real-time thread must not share its only CPU with the Go runtime's threads.
 		plan.Lanes[0].Policy, plan.Lanes[0].Priority = executor.Other, 0
-		notes.add("this machine has one CPU, so the lane is neither pinned nor real-time")
+		notes.Add("this machine has one CPU, so the lane is neither pinned nor real-time")
 	}
 	return executor.New(executor.WithPlan(plan), executor.WithBestEffort(), executor.WithLogger(zap.New(notes)))
 }

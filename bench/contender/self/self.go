@@ -13,6 +13,7 @@ import (
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/contender/role"
 	"github.com/pinion-ros/pinion/executor"
+	"github.com/pinion-ros/pinion/internal/warnings"
 	"github.com/pinion-ros/pinion/pubsub"
 	"go.uber.org/zap"
 )
@@ -37,7 +38,7 @@ func play(ctx context.Context, c contender.Config) (*contender.Result, error) {
 }
 
 func playRole(ctx context.Context, c contender.Config) (*contender.Result, error) {
-	notes := &notes{}
+	notes := &warnings.List{}
 	s, err := newScheduler(c, zap.New(notes))
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func playRole(ctx context.Context, c contender.Config) (*contender.Result, error
 		return nil, err
 	}
 	result.Go = goRuntime()
-	result.Go.Notes = notes.list()
+	result.Go.Notes = notes.Texts()
 	return result, nil
 }
 
