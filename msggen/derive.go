@@ -1,5 +1,7 @@
 package msggen
 
+import "slices"
+
 // Messages that the derived types of services and actions contain.
 var (
 	eventInfo = TypeName{"service_msgs", Msg, "ServiceEventInfo"}
@@ -11,8 +13,15 @@ var (
 // derives from them. A service S has S_Request, S_Response and S_Event. An action A has A_Goal,
 // A_Result, A_Feedback, the three messages each of the services A_SendGoal and A_GetResult, and
 // A_FeedbackMessage. Derived fields have no position.
+//
+// The fields have the types that programs of ROS 2 see. These differ from what is written in one
+// case: the parser of IDL takes the bound of a wstring for that of the sequence too, so that
+// wstring<=5[] holds at most 5 elements.
 func Derive(def *Definition) []*Message {
-	messages := append([]*Message(nil), def.Sections...)
+	var messages []*Message
+	for _, m := range def.Sections {
+		messages = append(messages, withFinalTypes(m))
+	}
 	switch def.Name.Kind {
 	case Srv:
 		return append(messages, event(def.Name))
@@ -30,6 +39,32 @@ func Derive(def *Definition) []*Message {
 		)
 	}
 	return messages
+}
+
+// withFinalTypes returns m itself where all fields have their final types.
+func withFinalTypes(m *Message) *Message {
+	if !slices.ContainsFunc(m.Fields, func(f *Field) bool { return f.Type != finalType(f.Type) }) {
+		return m
+	}
+	final := *m
+	final.Fields, final.Order = nil, nil
+	for _, e := range m.Order {
+		if f, ok := e.(*Field); ok {
+			field := *f
+			field.Type = finalType(f.Type)
+			final.Fields = append(final.Fields, &field)
+			e = &field
+		}
+		final.Order = append(final.Order, e)
+	}
+	return &final
+}
+
+func finalType(t Type) Type {
+	if t.Base == WString && t.Bound > 0 && t.Array == Unbounded {
+		t.Array, t.Len = Bounded, t.Bound
+	}
+	return t
 }
 
 // compounds returns the services and the action of a definition in the form of messages. They never

@@ -382,15 +382,15 @@ func treeType(t Type) string {
 // treeLiteral returns a value as the parser does: arrays as the text of a Python tuple, what is not
 // finite as the name that stands for it, without its sign.
 func treeLiteral(v Value) any {
-	switch v := Final(v).(type) {
+	switch v := v.(type) {
 	case float64:
 		if text := strings.TrimPrefix(pythonFloat(v), "-"); text == "inf" || text == "nan" {
 			return text
 		}
 		return json.RawMessage(pythonFloat(v))
-	case []Value: // the parser resolves backslashes twice
-		return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(pythonRepr(v))
+	case []Value:
+		return defaultText(v)
 	default:
-		return v
+		return Final(v)
 	}
 }

@@ -83,6 +83,35 @@ func typeNamed(t testing.TB, pkg, kind, name string) TypeName {
 	return n
 }
 
+// TestBoundedStringHashes has the hashes that rosidl gives to a message pkg/Foo. It takes the bound of
+// a wstring for that of the sequence, too.
+func TestBoundedStringHashes(t *testing.T) {
+	for text, want := range map[string]string{
+		"wstring<=5[] a":    "RIHS01_9ce9311bdc1ec55659c6e42fe16a2ba6a3da53dc264e0c4d8a1eb9522f47c8a1",
+		"wstring<=5[<=5] a": "RIHS01_9ce9311bdc1ec55659c6e42fe16a2ba6a3da53dc264e0c4d8a1eb9522f47c8a1",
+		"wstring<=5[<=3] a": "RIHS01_5df2f5ecbea4ba33f247274ba12b775f7fa912244110b1c99c1a8f314d98486c",
+		"wstring<=5[3] a":   "RIHS01_19549a254a4c9c95354c253800c2cf3ce13afb0e54ab901b74a925af95b5159f",
+		"string<=5[] a":     "RIHS01_188c4ac8a03352f6da8de84884f7aeaea30d6f54e887d7c5ba168c501f79380e",
+	} {
+		l := NewLoader()
+		name := l.Add("msg/Foo.msg", []byte(text), "pkg").Name
+		d, err := l.Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Hash(); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+		m, err := l.Message(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Order[0] != any(m.Fields[0]) {
+			t.Errorf("%s: the order has another field", text)
+		}
+	}
+}
+
 func TestHashes(t *testing.T) {
 	l := standardLoader(t)
 	for _, row := range rows(t, "testdata/type-hashes-jazzy.tsv") {

@@ -11,13 +11,13 @@ import (
 // defaultText returns a default as type descriptions of ROS 2 hold it, which is what Python's str
 // makes of it: text without quotes, True and False, arrays as tuples.
 func defaultText(v Value) string {
-	switch v := Final(v).(type) {
+	switch v := v.(type) {
 	case nil:
 		return ""
 	case string:
-		return v
+		return Final(v).(string)
 	default:
-		return pythonRepr(v)
+		return inIDL(pythonRepr(v))
 	}
 }
 

@@ -12,17 +12,81 @@ import (
 // that way to tell what comes out, or why nothing does.
 
 // Final returns a default or constant as programs of ROS 2 see it. It differs from the value as
-// written in single strings only, where the second stage resolves backslash escapes.
+// written in strings only, where backslash escapes are resolved on the way.
 func Final(v Value) Value {
+	switch v := v.(type) {
+	case string:
+		if final, problem := idlString(v); problem == "" {
+			return final
+		}
+	case []Value:
+		final := make([]Value, len(v))
+		for i, e := range v {
+			final[i] = finalElement(e)
+		}
+		return final
+	}
+	return v
+}
+
+// finalElement returns an element of an array. Those of strings are Python literals in the IDL,
+// of which a backslash is lost, and which the generators of code evaluate. What these cannot
+// evaluate stays as it is written.
+func finalElement(v Value) Value {
 	s, ok := v.(string)
 	if !ok {
 		return v
 	}
-	final, err := idlString(s)
-	if err != "" {
+	literal := inIDL(pythonQuote(s))
+	final, ok := evalPython(literal[1:len(literal)-1], literal[:1])
+	if !ok {
 		return v
 	}
 	return final
+}
+
+// inIDL returns the Python text of an array as it is read from the IDL. It is written there with one
+// byte for each character and read as UTF-8, and escaped backslashes and quotes are resolved twice.
+func inIDL(text string) string {
+	if file, ok := latin1(text); ok && utf8.Valid(file) {
+		text = string(file)
+	}
+	return unescape.Replace(text)
+}
+
+// latin1 returns s with one byte for each character. It fails on characters above U+00FF.
+func latin1(s string) ([]byte, bool) {
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		if r > 0xff {
+			return nil, false
+		}
+		b = append(b, byte(r))
+	}
+	return b, true
+}
+
+var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
+
+// evalPython returns the string that a Python literal with this text between its quotes stands for.
+func evalPython(text, quote string) (string, bool) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, `\`)
+		b.WriteString(before)
+		switch {
+		case strings.Contains(before, quote), found && after == "":
+			return "", false
+		case !found:
+			return b.String(), true
+		}
+		value, size, problem := pythonEscape(after)
+		if problem != "" || !utf8.ValidRune(value) {
+			return "", false
+		}
+		b.WriteRune(value)
+		text = after[size:]
+	}
 }
 
 // idlString follows the text of a comment, unit or single string. It returns the text at the end
@@ -61,42 +125,44 @@ func decodePython(s string) (decoded, problem string) {
 		case after == "":
 			return "", "the text ends with a backslash; remove it"
 		}
-		text, size, problem := pythonEscape(after)
-		if problem != "" {
+		value, size, problem := pythonEscape(after)
+		switch {
+		case problem != "":
 			return "", problem
+		case value > 0xff:
+			return "", "an escape is above U+00FF; write the character itself"
+		case value >= 0:
+			b.WriteByte(byte(value))
 		}
-		b.WriteString(text)
 		s = after[size:]
 	}
 }
 
-// pythonEscape resolves the escape at the start of s, whose backslash is cut off, and returns how
-// many bytes of s it takes.
-func pythonEscape(s string) (text string, size int, problem string) {
-	value := -1
+// pythonEscape resolves the escape at the start of s, whose backslash is cut off. It returns the
+// character, or -1 where the escape stands for nothing, and how many bytes of s it takes: none where
+// the backslash stands for itself.
+func pythonEscape(s string) (value rune, size int, problem string) {
 	switch c := s[0]; c {
 	case '\n':
-		return "", 1, ""
+		return -1, 1, ""
 	case '\\', '\'', '"':
-		return s[:1], 1, ""
+		return rune(c), 1, ""
 	case 'a', 'b', 't', 'n', 'v', 'f', 'r':
-		return string(controls[c]), 1, ""
+		return rune(controls[c]), 1, ""
 	case '0', '1', '2', '3', '4', '5', '6', '7':
-		value, size = octalDigits(s)
+		value, size := octalDigits(s)
+		return rune(value), size, ""
 	case 'x', 'u', 'U':
 		digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
-		if value, size = hexDigits(s[1:], digits), 1+digits; value < 0 {
-			return "", 0, `\` + s[:1] + ` starts an escape that needs more hexadecimal digits; write / in paths, or \\`
+		value := hexDigits(s[1:], digits)
+		if value < 0 {
+			return 0, 0, `\` + s[:1] + ` starts an escape that needs more hexadecimal digits; write / in paths, or \\`
 		}
+		return rune(value), 1 + digits, ""
 	case 'N':
-		return "", 0, `\N starts the name of a character; write the character itself`
-	default:
-		return `\` + s[:1], 1, ""
+		return 0, 0, `\N starts the name of a character; write the character itself`
 	}
-	if value > 0xff {
-		return "", 0, "an escape is above U+00FF; write the character itself"
-	}
-	return string([]byte{byte(value)}), size, ""
+	return '\\', 0, ""
 }
 
 var controls = map[byte]byte{'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}

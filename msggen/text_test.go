@@ -2,6 +2,7 @@ package msggen
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 	"unicode"
@@ -107,11 +108,32 @@ func TestPythonText(t *testing.T) {
 		{[]Value{}, "()"},
 		{[]Value{int64(1)}, "(1,)"},
 		{[]Value{1.0, 2.5}, "(1.0, 2.5)"},
-		{[]Value{"a'b", `a"b`, `a'"\`, "\n\x01\u00ad\u2028\U000e0001"}, `("a'b", 'a"b', 'a\'"\\', '\n\x01\xad\u2028\U000e0001')`},
+		{[]Value{"a'b", `a"b`, `a'"\`, "\n\x01\u00ad\u2028\U000e0001"}, `("a'b", 'a"b', 'a\'"\', '\n\x01\xad\u2028\U000e0001')`},
+		{[]Value{`a\tb`, "Ã©"}, `('a\tb', 'é')`},
 	}
 	for _, tt := range tests {
 		if got := defaultText(tt.value); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.value, got, tt.want)
+		}
+	}
+}
+
+func TestFinal(t *testing.T) {
+	for text, want := range map[string]string{
+		`plain 'a' "b"`:  `plain 'a' "b"`,
+		`a\tb\q\\`:       "a\tb\\q\\",
+		`\x41\u2022\101`: "A•A",
+		`it\'s`:          "it's",
+		"Ã©":             "é",
+		"a\u00ad":        "a\u00ad",
+		`\`:              `\`, // the literal does not end
+		`\N{BULLET}`:     `\N{BULLET}`,
+		`\ud800`:         `\ud800`,
+		`\'"`:            `\'"`,
+	} {
+		got := Final([]Value{text, int64(1)})
+		if want := []Value{want, int64(1)}; !reflect.DeepEqual(got, Value(want)) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
