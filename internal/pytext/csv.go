@@ -60,6 +60,9 @@ func (c CSV) appendScalar(dst []byte, v any, f *cdr.SchemaField) []byte {
 	case string:
 		return append(dst, c.text(v)...)
 	}
+	if v, ok := v.(float32); ok && f.Form == cdr.ArrayStep {
+		return appendNumPyFloat32(dst, v)
+	}
 	return appendPlain(dst, v, f.Element == cdr.ByteType)
 }
 

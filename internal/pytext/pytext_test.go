@@ -99,6 +99,22 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+func TestCSVFloat32(t *testing.T) {
+	for _, c := range []struct{ values, want string }{
+		{"[0.1, 1e15, 1e16]", "0.1,1000000000000000.0,1e+16"},
+		{"[0.0001, 0.00010001, 1.5e-5]", "1e-04,0.00010001,1.5e-05"},
+		{"[.nan, -.inf, -0.0]", "nan,-inf,-0.0"},
+	} {
+		m := message(t, "test_msgs/msg/Arrays", "{float32_values: "+c.values+"}")
+		for i := range m.Type().Schema().Fields {
+			f := &m.Type().Schema().Fields[i]
+			if got := string(CSV{Truncate: 3}.AppendValue(nil, value(m, f), f)); f.Name == "float32_values" && got != c.want {
+				t.Errorf("%s: got %s, want %s", c.values, got, c.want)
+			}
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\x00\n\t\r\\\xff": `b'a\x00\n\t\r\\\xff'`,

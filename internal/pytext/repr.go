@@ -136,6 +136,21 @@ func appendPlain(dst []byte, v any, isByte bool) []byte {
 
 // appendFloat appends the shortest digits, with an exponent where Python has one.
 func appendFloat(dst []byte, f float64) []byte {
+	exponent := 0
+	if text := strconv.FormatFloat(f, 'e', -1, 64); !math.IsInf(f, 0) && !math.IsNaN(f) {
+		exponent, _ = strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
+	}
+	return appendDigits(dst, f, 64, exponent < -4 || exponent >= 16)
+}
+
+// appendNumPyFloat32 appends f as NumPy prints the elements of its arrays: with the digits that tell
+// it from other values of its width, where Python's own floats are all of 64 bits.
+func appendNumPyFloat32(dst []byte, f float32) []byte {
+	abs := math.Abs(float64(f))
+	return appendDigits(dst, float64(f), 32, abs >= 1e16 || abs < 1e-4 && abs > 0)
+}
+
+func appendDigits(dst []byte, f float64, bits int, scientific bool) []byte {
 	switch {
 	case math.IsNaN(f):
 		return append(dst, "nan"...)
@@ -143,13 +158,11 @@ func appendFloat(dst []byte, f float64) []byte {
 		return append(dst, "inf"...)
 	case math.IsInf(f, -1):
 		return append(dst, "-inf"...)
+	case scientific:
+		return strconv.AppendFloat(dst, f, 'e', -1, bits)
 	}
-	text := strconv.FormatFloat(f, 'e', -1, 64)
-	_, exponent, _ := strings.Cut(text, "e")
-	if e, _ := strconv.Atoi(exponent); e < -4 || e >= 16 {
-		return append(dst, text...)
-	}
-	if text = strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(text, ".") {
+	text := strconv.FormatFloat(f, 'f', -1, bits)
+	if !strings.Contains(text, ".") {
 		text += ".0"
 	}
 	return append(dst, text...)
