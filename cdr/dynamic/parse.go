@@ -58,7 +58,10 @@ func parseUint(n *Node, bits int) (uint64, error) {
 	if err == nil {
 		return v, nil
 	}
-	if _, signed := strconv.ParseInt(n.Text, n.base(), 64); signed == nil {
+	if signed, notSigned := strconv.ParseInt(n.Text, n.base(), 64); notSigned == nil {
+		if signed == 0 { // -0
+			return 0, nil
+		}
 		err = strconv.ErrRange // a negative number
 	}
 	return 0, numberError(n, err, want)
@@ -76,11 +79,7 @@ func parseFloat(n *Node, bits int) (float64, error) {
 	switch n.Kind {
 	case Number:
 	case Plain:
-		// YAML writes .inf where strconv reads inf.
-		sign := text[:len(text)-len(strings.TrimLeft(text, "+-"))]
-		if rest := strings.ToLower(text[len(sign):]); rest == ".inf" || rest == ".nan" {
-			text = sign + rest[1:]
-		}
+		text = plainFloat(text)
 	case String, Quoted:
 		if text != "NaN" && text != "Infinity" && text != "-Infinity" && text != "-0" {
 			return 0, mismatch(n, want)
@@ -98,6 +97,19 @@ func parseFloat(n *Node, bits int) (float64, error) {
 		return quietNaN, nil
 	}
 	return v, nil
+}
+
+// plainFloat returns a number from YAML as strconv reads it: .inf as inf, and integers, which have
+// the same value for every type, in decimal.
+func plainFloat(text string) string {
+	if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return strconv.FormatInt(i, 10)
+	}
+	sign := text[:len(text)-len(strings.TrimLeft(text, "+-"))]
+	if rest := strings.ToLower(text[len(sign):]); rest == ".inf" || rest == ".nan" {
+		return sign + rest[1:]
+	}
+	return text
 }
 
 // quietNaN has no payload, unlike that of package math, as in other languages.
