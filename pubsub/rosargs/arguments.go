@@ -61,8 +61,9 @@ func (e *ArgumentError) Unwrap() error { return e.Err }
 // [*ArgumentError]; unknown arguments for ROS are errors.
 //
 // What rcl lets pass at first or leaves open is decided here: the enclave is checked, a parameter
-// without a value and a list in a list are refused, of values with different types for one
-// parameter the last counts, and an empty list fits every type of list.
+// without a value and a list or map in a list are refused, of values with different types for one
+// parameter the last counts, an empty list fits every type of list, and a number too small for a
+// float64 is the next one.
 func Parse(args []string) (*Arguments, []string, error) {
 	return parse(args, readFile)
 }

@@ -55,8 +55,15 @@ func TestParseValue(t *testing.T) {
 			t.Errorf("%q: %T %v, %v, want %T %v", text, got, got, err, want, want)
 		}
 	}
-	if got, err := ParseValue(".NaN"); err != nil || !math.IsNaN(got.(float64)) {
-		t.Errorf(".NaN: %v, %v", got, err)
+	for _, text := range []string{".NaN", "NaN", "-nan", "nan()", "+NAN(0x1_a)"} {
+		if got, err := ParseValue(text); err != nil || !math.IsNaN(got.(float64)) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"nan(", "nan(-)", "nan()x", "(nan)"} {
+		if got, err := ParseValue(text); err != nil || got != any(text) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
 	}
 	for text, want := range map[string]string{
 		"":             "the value is missing, an empty string is written as ''",

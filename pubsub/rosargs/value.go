@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,6 +109,9 @@ var (
 	nanWords   = []string{".nan", ".NaN", ".NAN"}
 )
 
+// isNaN matches what C calls a NaN: the parentheses may hold which one it is.
+var isNaN = regexp.MustCompile(`^(?i:nan)(\([0-9A-Za-z_]*\))?$`)
+
 // resolve gives a text without quotes its type.
 func resolve(text string) any {
 	if slices.Contains(trueWords, text) {
@@ -166,7 +170,7 @@ func parseFloat(text string) (float64, bool) {
 	switch {
 	case slices.Contains(infWords, digits), lower == "inf", lower == "infinity":
 		return math.Inf(sign), true
-	case slices.Contains(nanWords, text), lower == "nan":
+	case slices.Contains(nanWords, text), isNaN.MatchString(digits):
 		return math.NaN(), true
 	case strings.Contains(digits, "_"): // strconv takes them
 		return 0, false
