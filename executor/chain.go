@@ -61,9 +61,12 @@ func newChain(plan *Chain) *chain {
 	return c
 }
 
-// record notes that a callback of the stage has ended.
-func (s *stage) record(sinceSource time.Duration) {
-	s.latency.record(sinceSource)
+// record notes that a callback of the stage has ended. Where the source is not known the time is that
+// since the arrival, which is late enough or nothing is known about that.
+func (s *stage) record(sinceSource time.Duration, known bool) {
+	if known {
+		s.latency.record(sinceSource)
+	}
 	if d := s.chain.plan.Deadline; d > 0 && sinceSource > d && s.last() {
 		s.chain.misses.Add(1)
 	}

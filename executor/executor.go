@@ -33,6 +33,7 @@ type Executor struct {
 	exclusive  *exclusiveCPUs // nil for shared ones
 	watch      *watch
 	drain      time.Duration
+	wall       func() time.Time
 	lanes      map[string]*lane    // of this process
 	parts      map[string]*process // in the first process, the others
 	background server              // of what has no lane
@@ -86,6 +87,7 @@ func build(options []Option, serve func(*Executor) (server, error)) (*Executor, 
 		log:    pubsub.DefaultLogger(),
 		spare:  defaultSpare,
 		sys:    system{linux{}},
+		wall:   time.Now,
 		lanes:  map[string]*lane{},
 		parts:  map[string]*process{},
 		topics: map[*pubsub.Receiver]*topicStats{},
@@ -193,7 +195,7 @@ func (e *Executor) serverOfLane(l *Lane) server {
 // Place is for package pubsub.
 func (e *Executor) Place(r *pubsub.Receiver) (pubsub.Placement, error) {
 	s := e.serverOf(r.Topic())
-	stats := newTopicStats(r, e.plan.TopicOf(r.Topic()), e.chains)
+	stats := newTopicStats(r, e.plan.TopicOf(r.Topic()), e.chains, e.wall)
 	if err := e.remember(r, stats, s.exclusion(r)); err != nil {
 		return pubsub.Placement{}, err
 	}

@@ -57,6 +57,16 @@ func WithLogger(log *zap.Logger) Option {
 	}
 }
 
+// WithWallClock has statistics read the wall clock by now, which is called by several goroutines, instead of
+// time.Now: for tests of what clocks that are set do. It tells how long messages were under way and when
+// windows of statistics were. All that waits does so on the monotonic clock.
+func WithWallClock(now func() time.Time) Option {
+	return func(e *Executor) error {
+		e.wall = now
+		return nil
+	}
+}
+
 // WithBestEffort has lanes and workers run without the CPUs or the policy of the plan where the
 // process lacks the permission, after a warning, instead of failing.
 func WithBestEffort() Option {

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/msgs/statistics_msgs"
+	"github.com/pinion-ros/pinion/pubsub"
 )
 
 // A statistician publishes what happened since its last turn.
 type statistician struct {
 	executor *Executor
 	node     string
-	start    time.Time
+	turned   int64 // monotonic
 
 	// Where the recorders and the counters stood then. What has gone is in neither after the next turn.
 	windows map[metric]*window
@@ -27,16 +28,19 @@ type metric struct {
 	name string
 }
 
-func newStatistician(e *Executor, node string, now time.Time) *statistician {
+func newStatistician(e *Executor, node string) *statistician {
 	s := &statistician{executor: e, node: node}
 	// Nothing can fail: what was before the first window is not published.
-	_ = s.turn(now, func(*statistics_msgs.MetricsMessage) error { return nil })
+	_ = s.turn(func(*statistics_msgs.MetricsMessage) error { return nil })
 	return s
 }
 
-// turn ends a window and begins the next.
-func (s *statistician) turn(now time.Time, publish func(*statistics_msgs.MetricsMessage) error) error {
-	r := &round{statistician: s, windows: map[metric]*window{}, counts: map[metric]uint64{}, lanes: map[string]*laneWindow{}, now: now, publish: publish}
+// turn ends a window and begins the next. Windows are as long as they were, whatever was done to the wall
+// clock meanwhile.
+func (s *statistician) turn(publish func(*statistics_msgs.MetricsMessage) error) error {
+	now, stop := pubsub.Monotonic(), s.executor.wall()
+	r := &round{statistician: s, windows: map[metric]*window{}, counts: map[metric]uint64{}, lanes: map[string]*laneWindow{}, publish: publish,
+		start: stop.Add(time.Duration(s.turned - now)), stop: stop}
 	topics, timers := s.executor.members()
 	for _, l := range s.executor.allLanes() {
 		r.lanes[l.plan.Name] = new(laneWindow)
@@ -53,7 +57,7 @@ func (s *statistician) turn(now time.Time, publish func(*statistics_msgs.Metrics
 	for _, c := range s.executor.chains {
 		r.chain(c)
 	}
-	s.windows, s.counts, s.start = r.windows, r.counts, now
+	s.windows, s.counts, s.turned = r.windows, r.counts, now
 	return errors.Join(r.errs...)
 }
 
@@ -70,7 +74,8 @@ type round struct {
 	windows map[metric]*window
 	counts  map[metric]uint64
 	lanes   map[string]*laneWindow
-	now     time.Time
+	start   time.Time
+	stop    time.Time
 	publish func(*statistics_msgs.MetricsMessage) error
 	errs    []error
 }
@@ -192,7 +197,7 @@ func samples(n uint64) statistics_msgs.StatisticDataPoint {
 func (r *round) send(source, name, unit string, points ...statistics_msgs.StatisticDataPoint) {
 	m := &statistics_msgs.MetricsMessage{MeasurementSourceName: source, MetricsSource: name, Unit: unit, Statistics: points}
 	m.WindowStart.Sec, m.WindowStart.Nanosec = stamp(r.start)
-	m.WindowStop.Sec, m.WindowStop.Nanosec = stamp(r.now)
+	m.WindowStop.Sec, m.WindowStop.Nanosec = stamp(r.stop)
 	if err := r.publish(m); err != nil {
 		r.errs = append(r.errs, err)
 	}

@@ -43,16 +43,16 @@ func (e *Executor) PublishStatistics(ctx context.Context, node *pubsub.Node, per
 		return fmt.Errorf("publish statistics: %w", err)
 	}
 	defer p.Close()
-	s := newStatistician(e, node.Name(), time.Now())
+	s := newStatistician(e, node.Name())
 	tick := time.NewTicker(period)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case now := <-tick.C:
+		case <-tick.C:
 			// What cannot be sent now is no reason to end: the next window follows.
-			if err := s.turn(now, p.Publish); err != nil && !errors.Is(err, pubsub.ErrTimeout) {
+			if err := s.turn(p.Publish); err != nil && !errors.Is(err, pubsub.ErrTimeout) {
 				return fmt.Errorf("publish statistics: %w", err)
 			}
 		}

@@ -54,6 +54,11 @@ type Load struct {
 	// as good as their clocks agree. Where publishers hand on the source time of their input, as in
 	// chains, it counts from there.
 	Latency *hdrhistogram.Histogram
+	// Skewed is how many messages had a source time that cannot be right: later than their arrival, which
+	// then counts for it, or more than 68 s before, in which case Latency and chains leave them out. Either
+	// the clocks of publisher and subscription do not agree, or one was set while the message was under
+	// way, or it was kept for late subscriptions.
+	Skewed uint64
 	// Period is the time between the arrivals of two messages in turn.
 	Period *hdrhistogram.Histogram
 	// Wait is from the arrival at the socket to the start of the callback.
@@ -78,14 +83,15 @@ type topicStats struct {
 	stages   []*stage               // of the chains through the topic
 
 	latency, period, wait, duration recorder
+	wall                            func() time.Time
 	wallZero, wallRead              atomic.Int64 // see zero
 	first, last                     atomic.Int64 // begin of the first callback, arrival of the last message
-	misses, panics, strays          atomic.Uint64
+	misses, panics, strays, skewed  atomic.Uint64
 	overruns                        excess
 }
 
-func newTopicStats(r *pubsub.Receiver, plan Topic, chains []*chain) *topicStats {
-	s := &topicStats{receiver: r, plan: plan}
+func newTopicStats(r *pubsub.Receiver, plan Topic, chains []*chain, wall func() time.Time) *topicStats {
+	s := &topicStats{receiver: r, plan: plan, wall: wall}
 	for _, c := range chains {
 		if i := c.plan.stage(r.Topic()); i >= 0 {
 			s.stages = append(s.stages, c.stages[i])
@@ -99,8 +105,10 @@ func (s *topicStats) Enter(*pubsub.Receiver) {}
 func (s *topicStats) Leave(*pubsub.Receiver) {}
 
 func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, end int64) {
-	source := info.SourceTime.UnixNano() - s.zero(end)
-	s.latency.record(time.Duration(begin - source))
+	way, known := s.way(info, end)
+	if known {
+		s.latency.record(way + time.Duration(begin-info.Arrival))
+	}
 	s.wait.record(time.Duration(begin - info.Arrival))
 	s.duration.record(time.Duration(end - begin))
 	if last := s.last.Swap(info.Arrival); last != 0 {
@@ -109,7 +117,7 @@ func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, e
 		s.first.Store(begin)
 	}
 	for _, stage := range s.stages {
-		stage.record(time.Duration(end - source))
+		stage.record(way+time.Duration(end-info.Arrival), known)
 	}
 	if d := s.plan.Deadline; d > 0 && time.Duration(end-info.Arrival) > d {
 		s.misses.Add(1)
@@ -117,11 +125,26 @@ func (s *topicStats) Done(_ *pubsub.Receiver, info *pubsub.MessageInfo, begin, e
 	s.overruns.note(s.plan.Budget, time.Duration(end-begin))
 }
 
+// way returns how long a message was under way from its source to its arrival, which only wall clocks
+// can tell; 0 and false where they say what cannot be.
+func (s *topicStats) way(info *pubsub.MessageInfo, now int64) (d time.Duration, known bool) {
+	d = info.SourceTime.Sub(time.Unix(0, s.zero(now)+info.Arrival)) // saturates
+	switch {
+	case d > 0:
+		s.skewed.Add(1)
+		return 0, true
+	case d < -longest:
+		s.skewed.Add(1)
+		return 0, false
+	}
+	return -d, true
+}
+
 // zero returns the wall clock's time of the monotonic clock's zero, which moves when the former is set.
 // To read both for each message would take as long as much of the rest.
 func (s *topicStats) zero(now int64) int64 {
 	if read := s.wallRead.Load(); read == 0 || now-read > int64(time.Millisecond) {
-		s.wallZero.Store(time.Now().UnixNano() - pubsub.Monotonic())
+		s.wallZero.Store(s.wall().UnixNano() - pubsub.Monotonic())
 		s.wallRead.Store(now)
 	}
 	return s.wallZero.Load()
@@ -143,6 +166,7 @@ func (s *topicStats) snapshot() TopicStats {
 			Overruns:       s.overruns.count.Load(),
 			Panics:         s.panics.Load(),
 			Strays:         s.strays.Load(),
+			Skewed:         s.skewed.Load(),
 		},
 	}
 }
@@ -174,6 +198,7 @@ func (l *Load) Add(o *Load) {
 	l.Overruns += o.Overruns
 	l.Panics += o.Panics
 	l.Strays += o.Strays
+	l.Skewed += o.Skewed
 	l.Latency.Merge(o.Latency)
 	l.Period.Merge(o.Period)
 	l.Wait.Merge(o.Wait)

@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -38,10 +39,20 @@ type turn struct {
 
 // An intraMessage is shared by all subscriptions that get it.
 type intraMessage struct {
-	message  any
-	info     MessageInfo
-	lifespan time.Duration
-	seal     seal
+	message any
+	info    MessageInfo
+	expires int64 // see expiry
+	seal    seal
+}
+
+// expiry returns when a message is too old, as Monotonic does, and 0 for never. After that the wall clock
+// may be set. A source time that is still to come counts as now.
+func expiry(lifespan time.Duration, source, now time.Time) int64 {
+	if lifespan == 0 {
+		return 0
+	}
+	const far = math.MaxInt64 / 2
+	return monotonicAt(now) + min(int64(lifespan), far) - min(int64(max(now.Sub(source), 0)), far)
 }
 
 func newInbox(q QoS) *inbox {
@@ -133,7 +144,7 @@ func (b *inbox) pop() (m intraMessage, ok bool, expired uint64) {
 	for b.n > 0 && !ok {
 		m = b.ring[b.first]
 		b.drop()
-		if ok = m.lifespan == 0 || time.Since(m.info.SourceTime) < m.lifespan; !ok {
+		if ok = m.expires == 0 || Monotonic() < m.expires; !ok {
 			expired++
 		}
 	}

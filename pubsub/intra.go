@@ -75,7 +75,7 @@ func (i *intraSender) try(v any, m cdr.Message, source time.Time) (full *inbox, 
 	}
 	message := intraMessage{v, MessageInfo{
 		SourceTime: source, Arrival: monotonicAt(now), Sequence: i.published, Publisher: i.sender.GUID(), IntraProcess: true,
-	}, i.sender.qos.Lifespan, sealed(m)}
+	}, expiry(i.sender.qos.Lifespan, source, now), sealed(m)}
 	for _, r := range i.links {
 		if r.inbox.push(message) {
 			r.missed(0, 1)

@@ -92,6 +92,8 @@ var topicCounters = []struct {
 	{"pinion_messages_lost_total", "Messages that never came.", func(t *executor.TopicStats) uint64 { return t.Lost }},
 	{"pinion_messages_overwritten_total", "Messages that came and were dropped before a callback.", func(t *executor.TopicStats) uint64 { return t.Overwritten }},
 	{"pinion_messages_malformed_total", "Messages that were not of the type.", func(t *executor.TopicStats) uint64 { return t.Malformed }},
+	{"pinion_messages_rejected_total", "Messages that came when there was no room for them.", func(t *executor.TopicStats) uint64 { return t.Rejected }},
+	{"pinion_messages_skewed_total", "Messages with a source time that cannot be right.", func(t *executor.TopicStats) uint64 { return t.Skewed }},
 	{"pinion_deadline_misses_total", "Callbacks that ended after the plan's deadline.", func(t *executor.TopicStats) uint64 { return t.DeadlineMisses }},
 	{"pinion_overruns_total", "Callbacks that took longer than the plan's budget.", func(t *executor.TopicStats) uint64 { return t.Overruns }},
 	{"pinion_panics_total", "Callbacks that panicked.", func(t *executor.TopicStats) uint64 { return t.Panics }},

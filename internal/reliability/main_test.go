@@ -27,6 +27,7 @@ var roles = map[string]func(*console) error{
 	"hearken":      hearken,
 	"exhaust":      exhaust,
 	"timers":       keepTime,
+	"own clock":    keepOwnTime,
 	"hoard":        hoard,
 	"receive load": receiveLoad,
 	"send load":    sendLoad,

@@ -375,6 +375,9 @@ type ticks struct {
 	Pool int
 }
 
+// tickPeriod is that of timers.
+const tickPeriod = 10 * time.Millisecond
+
 // keepTime is the role of a process with timers. It says "ticking", hears "end" and says "ticks".
 func keepTime(c *console) error {
 	ex, err := executor.New(executor.WithPlan(executor.Plan{Lanes: []executor.Lane{{Name: "lane", Mode: executor.Woken, Timers: []string{"on_lane"}}}}))
@@ -385,10 +388,9 @@ func keepTime(c *console) error {
 	if err != nil {
 		return err
 	}
-	const period = 10 * time.Millisecond
 	var t ticks
-	onLane, err1 := ex.NewTimer("on_lane", period, func(i *executor.TimerInfo) { t.Lane++ })
-	inPool, err2 := ex.NewTimer("in_pool", period, func(i *executor.TimerInfo) { t.Pool++ })
+	onLane, err1 := ex.NewTimer("on_lane", tickPeriod, func(i *executor.TimerInfo) { t.Lane++ })
+	inPool, err2 := ex.NewTimer("in_pool", tickPeriod, func(i *executor.TimerInfo) { t.Pool++ })
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
@@ -401,7 +403,7 @@ func keepTime(c *console) error {
 		return err
 	}
 	err = c.hear("end", nil)
-	t.Due = int(time.Duration(pubsub.Monotonic()-begin) / period)
+	t.Due = int(time.Duration(pubsub.Monotonic()-begin) / tickPeriod)
 	cancel()
 	if err := errors.Join(err, <-ran, onLane.Close(), inPool.Close(), node.Close(), ex.Close()); err != nil {
 		return err
@@ -418,7 +420,8 @@ func TestClockSteps(t *testing.T) {
 	if err != nil || len(libraries) == 0 {
 		t.Fatal("this needs libfaketime: make setup-test")
 	}
-	table := kept.table(t, "clock", "steps", "messages", "received", "lost", "longest silence", "ticks due", "on a lane", "in the pool")
+	table := kept.table(t, "clock", "clock of", "steps", "messages", "received", "lost", "longest silence", "ticks due", "on a lane", "in the pool",
+		"source times that cannot be", "longest latency", "deadlines missed", "windows of statistics", "shortest", "longest")
 	d := pubsubtest.NewDomain(t).Discovery()
 	file := filepath.Join(t.TempDir(), "clock")
 	step := func(to string) {
@@ -435,10 +438,12 @@ func TestClockSteps(t *testing.T) {
 	subscriber.hear(t, time.Minute, "heard", nil)
 	timers.hear(t, time.Minute, "ticking", nil)
 	publisher.say(t, "go", nil)
-	steps := []string{"+1h", "-1h", "+30d", "-2s", "+0s"}
-	for _, to := range steps {
+	all := []string{}
+	for _, offset := range steps {
 		time.Sleep(time.Second)
+		to := fmt.Sprintf("%+ds", int(offset.Seconds()))
 		step(to)
+		all = append(all, to)
 	}
 	var there sent
 	var here received
@@ -451,11 +456,31 @@ func TestClockSteps(t *testing.T) {
 	if err := here.check(s.QoS, &there); err != nil {
 		t.Error(err)
 	}
-	// A timer that follows the wall clock stands still, or runs through an hour at once.
-	for _, n := range []int{ticked.Lane, ticked.Pool} {
-		if n < ticked.Due/2 || n > ticked.Due+ticked.Due/10+2 {
-			t.Errorf("%d ticks, %d were due", n, ticked.Due)
+	ticked.check(t)
+	table.add("C", strings.Join(all, ", "), s.Count, here.Received, here.Stats.Lost, here.Silence.Round(time.Millisecond), ticked.Due, ticked.Lane, ticked.Pool,
+		"", "", "", "", "", "")
+	w := start(t, nil, "own clock", pubsubtest.NewDomain(t).Discovery())
+	var o ownTime
+	w.hear(t, 2*time.Minute, "told", &o)
+	o.Ticks.check(t)
+	// One message on the lane and one in the pool are under way at each step. What they look like then is
+	// two too old, two from the future, and one of 2 s.
+	if o.Received != o.Published || o.Skewed != 8 || o.Latency > ownDeadline || o.Misses > 0 || o.Shortest <= 0 || o.Longest > ownDeadline || o.Windows == 0 {
+		t.Errorf("%+v", o)
+	}
+	table.add("Go", strings.Join(all, ", "), o.Published, o.Received, 0, "", o.Ticks.Due, o.Ticks.Lane, o.Ticks.Pool,
+		o.Skewed, o.Latency.Round(time.Millisecond), o.Misses, o.Windows, o.Shortest.Round(time.Millisecond), o.Longest.Round(time.Millisecond))
+}
+
+// steps are what the clocks are set to, in turn, from what they were.
+var steps = []time.Duration{time.Hour, -time.Hour, 30 * 24 * time.Hour, -2 * time.Second, 0}
+
+// A timer that follows the wall clock stands still, or runs through an hour at once.
+func (k *ticks) check(t *testing.T) {
+	t.Helper()
+	for _, n := range []int{k.Lane, k.Pool} {
+		if n < k.Due/2 || n > k.Due+k.Due/10+2 {
+			t.Errorf("%d ticks, %d were due", n, k.Due)
 		}
 	}
-	table.add(strings.Join(steps, ", "), s.Count, here.Received, here.Stats.Lost, here.Silence.Round(time.Millisecond), ticked.Due, ticked.Lane, ticked.Pool)
 }

@@ -44,9 +44,9 @@ static int ask(int tid, unsigned long ns)
   if (syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGRTMAX, &info) != 0)
     return errno;
   struct timespec limit;
-  clock_gettime(CLOCK_REALTIME, &limit);
+  clock_gettime(CLOCK_MONOTONIC, &limit);
   limit.tv_sec++;
-  while (sem_timedwait(&answered, &limit) != 0)
+  while (sem_clockwait(&answered, CLOCK_MONOTONIC, &limit) != 0)
     if (errno != EINTR)
       return errno;
   return 0;
