@@ -64,19 +64,27 @@ func DiscoveryFromEnv() (Discovery, error) {
 // discoveryFrom also returns what the user should be warned of.
 func discoveryFrom(env func(string) string, distro string) (d Discovery, warnings []string, err error) {
 	d.Config = env("CYCLONEDDS_URI")
-	if d.Domain, err = parseDomain(env("ROS_DOMAIN_ID")); err != nil {
+	id := env("ROS_DOMAIN_ID")
+	if d.Domain, err = parseDomain(id); err != nil {
 		return Discovery{}, nil, err
 	}
-	localhost := strings.HasPrefix(env("ROS_LOCALHOST_ONLY"), "1")
+	if id != "" && id != strconv.Itoa(int(d.Domain)) {
+		warnings = append(warnings, fmt.Sprintf("ROS_DOMAIN_ID: %q is read as %d, as ROS 2 does", id, d.Domain))
+	}
+	only := env("ROS_LOCALHOST_ONLY")
+	localhost := strings.HasPrefix(only, "1")
+	if !localhost && only != "" && only != "0" {
+		warnings = append(warnings, fmt.Sprintf("ROS_LOCALHOST_ONLY: %q is not 1, so it does not keep nodes on this machine", only))
+	}
 	if formOf(distro) == humbleForm {
 		if d.Loopback = localhost; localhost {
 			d.Range = RangeLocalhost
 		}
-		return d, nil, nil
+		return d, warnings, nil
 	}
 	if localhost {
 		d.Range = RangeLocalhost
-		return d, nil, nil
+		return d, warnings, nil
 	}
 	switch r := env("ROS_AUTOMATIC_DISCOVERY_RANGE"); r {
 	case "", "SUBNET":

@@ -126,7 +126,7 @@ func (d Discovery) explain(err error) error {
 		hint = fmt.Sprintf("at most %d participants (processes and lanes) of a domain fit on this host, see Discovery.MaxParticipants or MaxAutoParticipantIndex in CYCLONEDDS_URI; otherwise ", d.maxIndex()) + hint
 	}
 	if d.Config != "" {
-		hint += " and that CYCLONEDDS_URI is valid"
+		hint = "check that CYCLONEDDS_URI is valid; otherwise " + hint
 	}
 	return fmt.Errorf("join domain %d: %w (%s)", d.Domain, err, hint)
 }
