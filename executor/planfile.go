@@ -1,8 +1,10 @@
 package executor
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -31,25 +33,36 @@ import (
 // All keys are optional. Unknown and repeated ones are errors, as is all that Validate refuses; each
 // is reported with file and line, all of them at once.
 func ReadPlan(file string) (*Plan, error) {
-	data, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPlanFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxPlanFile {
+		return nil, &Fault{File: file, Text: fmt.Sprintf("it is larger than %d MiB, which no plan is", maxPlanFile>>20)}
 	}
 	return ParsePlan(file, data)
 }
 
+// maxPlanFile keeps what is not a plan, such as a device that never ends, out of memory.
+const maxPlanFile = 16 << 20
+
 // ParsePlan is ReadPlan for text that has been read already; file is for messages only.
 func ParsePlan(file string, data []byte) (*Plan, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrPlan, file, err)
+	doc, err := onlyDocument(file, data)
+	if err != nil {
+		return nil, err
 	}
 	p := &Plan{source: &planSource{file: file, lines: map[string]int{}}}
 	r := planReader{source: p.source}
 	if len(doc.Content) > 0 {
 		r.plan(doc.Content[0], p)
 	}
-	err := errors.Join(r.errs...)
+	err = errors.Join(r.errs...)
 	if err == nil {
 		err = p.Validate()
 	}
@@ -57,6 +70,23 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// onlyDocument refuses what stands behind the end of the document, where nobody would read it.
+func onlyDocument(file string, data []byte) (*yaml.Node, error) {
+	var doc, second yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	err := d.Decode(&doc)
+	if err == nil {
+		err = d.Decode(&second)
+	}
+	switch {
+	case err == nil:
+		return nil, &Fault{file, second.Line, "a second YAML document begins; a plan is one"}
+	case !errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%w: %s: %w", ErrPlan, file, err)
+	}
+	return &doc, nil
 }
 
 // A planSource knows on which line of a file the parts of a plan stand. A part is named by the keys

@@ -67,9 +67,18 @@ func TestEmptyPlans(t *testing.T) {
 	}
 }
 
+// A file without end is not read to its end.
+func TestEndlessPlan(t *testing.T) {
+	if _, err := ReadPlan("/dev/zero"); !errors.Is(err, ErrPlan) {
+		t.Error(err)
+	}
+}
+
 func TestParsePlanErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"lanes:\n  a: {topics: [/x], cpu: [1]}", `p.yaml:2: lane a has no key "cpu"`},
+		{"lanes: {}\n---\nlanes: {}", "p.yaml:2: a second YAML document"},
+		{"lanes: {}\n---\nlanes: {", "p.yaml: yaml: line"},
 		{"lane: {}", `p.yaml:1: the plan has no key "lane"`},
 		{"lanes:\n  a: {topics: [/x]}\n  a: {topics: [/y]}", `p.yaml:3: lanes has the key "a" twice`},
 		{"lanes:\n  a: {topics: [/x]}\n  b:\n    topics:\n      - /y\n      - /x", "p.yaml:6: topic /x is on lane a and on lane b"},

@@ -21,6 +21,7 @@ var errInterrupted = errors.New("interrupted")
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal ends what does not heed the first
 	err := run(ctx)
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
 		err = errInterrupted
@@ -46,6 +47,7 @@ func stopSignals() []os.Signal {
 // may take what is missing for success.
 func run(ctx context.Context) error {
 	root := New()
+	root.SetIn(&input{ctx, os.Stdin})
 	out := &output{w: os.Stdout}
 	if !term.IsTerminal(int(os.Stdout.Fd())) { // where commands look for it
 		root.SetOut(out)
@@ -54,6 +56,31 @@ func run(ctx context.Context) error {
 		return err
 	}
 	return out.failure()
+}
+
+// An input ends with ctx, for commands that wait for somebody to type.
+type input struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		buf := make([]byte, len(p)) // p is the caller's again when a signal comes
+		n, err := i.r.Read(buf)
+		read <- result{buf[:n], err}
+	}()
+	select {
+	case r := <-read:
+		return copy(p, r.data), r.err
+	case <-i.ctx.Done():
+		return 0, errInterrupted
+	}
 }
 
 // An output remembers the first error.

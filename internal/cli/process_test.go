@@ -14,11 +14,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	const d = domain(177)
-	plan := filepath.Join(t.TempDir(), "plan.yaml")
-	if err := os.WriteFile(plan, []byte("background: {workers: 1}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range []string{"--help", "--version", "help topic", "doctor --measure 0 --listen 0 --fix", "name node_name a", "plan check " + plan,
+	for _, args := range []string{"--help", "--version", "help topic", "doctor --measure 0 --listen 0 --fix", "name node_name a", "plan check " + emptyPlan(t),
 		"msg show std_msgs/msg/String", "node list --spin-time 0 --json", "completion bash"} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
@@ -33,6 +29,15 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s: %v: %s", args, err, &stderr)
 		}
 	}
+}
+
+func emptyPlan(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if err := os.WriteFile(file, []byte("background: {workers: 1}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // A recording is complete when its terminal is closed, and goes on under nohup.
@@ -77,13 +82,20 @@ func TestHangUp(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	const d = domain(166)
+	plan := emptyPlan(t)
 	for args, begun := range map[string]string{
-		"plan init --listen 60":           "",
-		"doctor --measure 60 --listen 0":  "",
-		"demo --duration 60 --domain 166": "joints",
+		"msg show -":                           "",
+		"topic pub --stdin /x std_msgs/String": "",
+		"plan check --topics - " + plan:        "",
+		"plan init --listen 60":                "",
+		"doctor --measure 60 --listen 0":       "",
+		"demo --duration 60 --domain 166":      "joints",
 	} {
 		p := &process{cmd: exec.Command(os.Args[0], strings.Fields(args)...)}
 		p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = d.env(), &p.out, &p.out
+		if _, err := p.cmd.StdinPipe(); err != nil { // on which nothing comes
+			t.Fatal(err)
+		}
 		if err := p.cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +104,7 @@ func TestInterrupted(t *testing.T) {
 		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		if _ = p.cmd.Wait(); p.cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(p.out.String(), "pinion: interrupted\n") {
+		if _ = p.cmd.Wait(); p.cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(p.out.String(), "interrupted\n") {
 			t.Errorf("%s: %v: %s", args, p.cmd.ProcessState, &p.out)
 		}
 	}
