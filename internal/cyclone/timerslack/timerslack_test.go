@@ -63,6 +63,29 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// A thread that answers when it is not waited for any more does not answer the next question.
+func TestLateAnswer(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := own(t)
+	signals := unix.Sigset_t{Val: [16]uint64{1 << 63}} // SIGRTMAX
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &signals, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := Set(unix.Gettid(), 123456); !errors.Is(err, unix.ETIMEDOUT) {
+		t.Errorf("a thread that cannot answer: %v", err)
+	}
+	id, answered := unix.Gettid(), make(chan error)
+	go func() { answered <- Set(id, before) }()
+	time.Sleep(100 * time.Millisecond) // for the second question to come; there is nothing to see of it
+	if err := unix.PthreadSigmask(unix.SIG_UNBLOCK, &signals, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil && !errors.Is(err, unix.ETIMEDOUT) {
+		t.Error(err)
+	}
+}
+
 // The program's own handling of the signal is back afterwards.
 func TestSignalIsGivenBack(t *testing.T) {
 	const sigrtmax = unix.Signal(64)
