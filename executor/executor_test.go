@@ -2,7 +2,6 @@ package executor_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
@@ -332,16 +331,5 @@ func TestMain(m *testing.M) {
 	if os.Getenv(programDomain) != "" {
 		os.Exit(runProgram())
 	}
-	before := runtime.NumGoroutine()
-	code := m.Run()
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	// The fuzzing engine leaves a goroutine for signals.
-	if n := runtime.NumGoroutine(); n > before && flag.Lookup("test.fuzz").Value.String() == "" {
-		buf := make([]byte, 1<<20)
-		fmt.Fprintf(os.Stderr, "%d goroutines left behind\n%s", n-before, buf[:runtime.Stack(buf, true)])
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(pubsubtest.Run(m))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pinion-ros/pinion/bench/contender"
 	"github.com/pinion-ros/pinion/bench/contender/self"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 const asContender = "PINION_TEST_CONTENDER"
@@ -16,7 +17,7 @@ const asContender = "PINION_TEST_CONTENDER"
 // TestMain lets the test program be the contender pinion.
 func TestMain(m *testing.M) {
 	if os.Getenv(asContender) == "" {
-		os.Exit(m.Run())
+		os.Exit(pubsubtest.Run(m))
 	}
 	if err := self.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/bench/hosts/link"
+	"github.com/pinion-ros/pinion/internal/leaktest"
 	"github.com/vishvananda/netlink"
 )
 
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		child()
 	}
-	os.Exit(m.Run())
+	os.Exit(leaktest.Run(m))
 }
 
 // child makes hosts, tells which namespaces they are and waits for its end.

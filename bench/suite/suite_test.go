@@ -16,6 +16,7 @@ import (
 	"github.com/pinion-ros/pinion/bench/contender/self"
 	"github.com/pinion-ros/pinion/bench/machine"
 	"github.com/pinion-ros/pinion/bench/measure"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 const asContender = "PINION_TEST_CONTENDER"
@@ -24,7 +25,7 @@ const asContender = "PINION_TEST_CONTENDER"
 func TestMain(m *testing.M) {
 	if os.Getenv(asContender) == "" {
 		os.Setenv(asContender, "1") // for the processes that tests start
-		os.Exit(m.Run())
+		os.Exit(pubsubtest.Run(m))
 	}
 	if err := self.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")

@@ -91,15 +91,15 @@ func checkPure(t *tree) []string {
 		if !in(pure, p.dir) {
 			continue
 		}
-		if chain := t.pathToC(p.dir, map[string]bool{}); chain != nil {
+		if chain := t.pathTo("C", p.dir, map[string]bool{}); chain != nil {
 			faults = append(faults, fmt.Sprintf("%s: needs cgo by way of %s", p.dir, strings.Join(chain, " -> ")))
 		}
 	}
 	return faults
 }
 
-// pathToC returns the packages through which dir comes to import "C", nil where it does not.
-func (t *tree) pathToC(dir string, seen map[string]bool) []string {
+// pathTo returns the packages through which dir comes to import target, nil where it does not.
+func (t *tree) pathTo(target, dir string, seen map[string]bool) []string {
 	i := slices.IndexFunc(t.pkgs, func(p *pkg) bool { return p.dir == dir })
 	if i < 0 || seen[dir] {
 		return nil
@@ -110,11 +110,11 @@ func (t *tree) pathToC(dir string, seen map[string]bool) []string {
 			continue
 		}
 		for _, imp := range f.imports {
-			if imp == "C" {
+			if imp == target {
 				return []string{dir, path.Base(f.name)}
 			}
 			if next, ok := own(imp); ok {
-				if chain := t.pathToC(next, seen); chain != nil {
+				if chain := t.pathTo(target, next, seen); chain != nil {
 					return append([]string{dir}, chain...)
 				}
 			}

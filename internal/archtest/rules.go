@@ -33,9 +33,11 @@ var imports = []rule{
 	{"internal/cyclone", none, sysAndZap},
 	{"internal/cyclone/timerslack", none, sysAndZap},
 	{"pubsub/rosargs", join("pubsub/..."), join(yamlParser, sysAndZap)},
+	{"pubsub/pubsubtest", join("pubsub", "internal/cyclone", "internal/leaktest"), none},
 	{"pubsub/...", join("pubsub/...", "cdr", "internal/cyclone", protocol), sysAndZap},
 	{"executor/...", join("executor/...", "pubsub", "internal/cyclone/timerslack", "msgs/statistics_msgs"), join(sysAndZap, planAndHDR)},
 
+	{"internal/leaktest", none, none},
 	{"internal/cli", everything, everything}, // the commands of cmd/pinion
 	{"internal/...", join(libraries, "internal/...", "bench/gamepad_msgs", "bench/machine"), everything},
 	{"bench/...", join(libraries, "internal/...", "bench/..."), everything},
@@ -47,6 +49,9 @@ var cgo = []string{"internal/cyclone/...", "bench/peers/..."}
 
 // pure lists who must build without cgo, whatever they import.
 var pure = []string{"cdr/...", "msgs/...", "msggen/...", "cmd/msggen/..."}
+
+// dds is the package whose entities tests must not leave behind.
+const dds = "internal/cyclone"
 
 // topLevel is all that may lie in the root directory.
 var topLevel = []string{"msggen", "cdr", "pubsub", "executor", "msgs", "bench", "cmd", "internal", "docs",

@@ -121,7 +121,11 @@ func parseFile(fsys fs.FS, name string) (*goFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly|parser.ParseComments)
+	mode := parser.ParseComments
+	if !strings.HasSuffix(name, "_test.go") {
+		mode |= parser.ImportsOnly
+	}
+	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, mode)
 	if err != nil {
 		return nil, fmt.Errorf("archtest: %w", err)
 	}

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pinion-ros/pinion/internal/leaktest"
 )
 
 // wire is the domain id of this package's tests.
@@ -298,15 +299,5 @@ func TestPublishDoesNotAllocate(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	os.Unsetenv("CYCLONEDDS_URI")
-	before := runtime.NumGoroutine()
-	code := m.Run()
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		buf := make([]byte, 1<<20)
-		fmt.Fprintf(os.Stderr, "%d goroutines left behind\n%s", n-before, buf[:runtime.Stack(buf, true)])
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(leaktest.Run(m, leaktest.Count{Of: "entities of DDS", Now: Entities}))
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pinion-ros/pinion/internal/wrap"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 // The robot is this test binary with the environment saying so.
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(pubsubtest.Run(m))
 }
 
 const testDomain = 198

@@ -26,6 +26,7 @@ import (
 	_ "github.com/pinion-ros/pinion/msgs/test_msgs"
 	_ "github.com/pinion-ros/pinion/msgs/tf2_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 // domain is this package's own, on loopback. Its ports are above those that Linux gives to others.
@@ -131,7 +132,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	work = dir
-	code := m.Run()
+	code := pubsubtest.Run(m)
 	os.RemoveAll(dir)
 	os.Exit(code)
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 var (
@@ -43,7 +45,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "-keep needs -full: only figures of whole runs are kept")
 		os.Exit(2)
 	}
-	code := m.Run()
+	code := pubsubtest.Run(m)
 	if err := kept.write(os.Stdout, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
