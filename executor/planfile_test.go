@@ -199,3 +199,22 @@ func FuzzParsePlan(f *testing.F) {
 		_, _ = p.Check()
 	})
 }
+
+// An executor runs by the plan of a file, and there is none where that cannot be read.
+func TestWithPlanFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if _, err := New(WithPlanFile(file)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without the file: %v", err)
+	}
+	if err := os.WriteFile(file, []byte("lanes: {control: {topics: [/a]}}\nbackground: {workers: 3}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(WithPlanFile(file), WithWorkers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if len(e.lanes) != 1 || e.lanes["control"] == nil || e.plan.Background.Workers != 3 {
+		t.Errorf("lanes %v, %d workers", e.lanes, e.plan.Background.Workers)
+	}
+}
