@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type roster struct {
 	c       []string
 	all     []competitor
 	senders map[string][]string
+	named   []string // contenders whose program the user has named
 }
 
 // peers are contenders that need a ROS 2 installation.
@@ -98,7 +100,9 @@ func (r *roster) addPeers(ctx context.Context, programs map[string]string) error
 		}
 		r.add(p, []string{program})
 	}
-	for name, program := range programs {
+	r.named = slices.Sorted(maps.Keys(programs))
+	for _, name := range r.named {
+		program := programs[name]
 		if !slices.ContainsFunc(peers, func(p ContenderEntry) bool { return p.Name == name }) {
 			r.add(ContenderEntry{Name: name, Mode: "default", What: program}, []string{program})
 		}
@@ -111,10 +115,15 @@ func (r *roster) add(e ContenderEntry, program []string) {
 }
 
 // choose returns the competitors that wanted names, each "name/mode" or "name" for all modes; without
-// any, those of the default.
+// any, those of the default. Whose program was named takes part in any case.
 func (r *roster) choose(wanted, otherwise []string) ([]competitor, error) {
 	if len(wanted) == 0 {
 		wanted = otherwise
+	}
+	for _, name := range r.named {
+		if !slices.ContainsFunc(wanted, func(w string) bool { return w == name || strings.HasPrefix(w, name+"/") }) {
+			wanted = append(slices.Clip(wanted), name)
+		}
 	}
 	var chosen []competitor
 	for _, w := range wanted {

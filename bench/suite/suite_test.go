@@ -307,6 +307,12 @@ func TestChoose(t *testing.T) {
 	if err != nil || len(got) != 2 || got[0].Name != "b" {
 		t.Errorf("%v, %v", got, err)
 	}
+	r.named = []string{"b"}
+	for _, wanted := range [][]string{nil, {"a"}, {"a", "b/listener"}} {
+		if got, err := r.choose(wanted, []string{"a"}); err != nil || len(got) != 2 || got[1].Name != "b" {
+			t.Errorf("of %q and the named b: %v, %v", wanted, got, err)
+		}
+	}
 	if _, err := r.choose([]string{"z"}, nil); err == nil || !strings.Contains(err.Error(), "a/listener, b/listener") {
 		t.Errorf("%v", err)
 	}

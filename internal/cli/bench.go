@@ -175,7 +175,7 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	f.Lookup("link").DefValue = suite.DefaultLink.String()
 	f.StringSliceVar(&o.Contenders, "contenders", nil, "who takes part: NAME/MODE or NAME, with commas between")
 	f.StringVar(&o.Sender, "sender", "", "who sends one-way messages: c or pinion (default c where it can be built)")
-	f.StringToStringVar(&o.Peers, "peer", nil, "NAME=PROGRAM of a contender that is not built in")
+	f.StringToStringVar(&o.Peers, "peer", nil, "NAME=PROGRAM of a contender that is not built in, which takes part then")
 	f.Uint32Var(&o.Domain, "domain", 190, "domain id to use")
 	f.Uint64Var(&o.Seed, "seed", uint64(time.Now().UnixNano()), "of the order of the contenders")
 	f.Lookup("seed").DefValue = "the time"
