@@ -102,6 +102,7 @@ func (b *eventBox) counts() EventCounts {
 type endpointEvents struct {
 	node     *Node
 	topic    string
+	typeName string
 	ddsTopic string
 	writer   bool
 	qos      QoS
@@ -110,6 +111,8 @@ type endpointEvents struct {
 	incompatibleQoS  func(IncompatibleQoSEvent)
 	incompatibleType func(IncompatibleTypeEvent)
 	deadlineMissed   func(CountEvent)
+
+	qosSuspects, typeSuspects suspects
 }
 
 // handle deals with an event; peer finds the GUID of a matched peer.
@@ -120,10 +123,10 @@ func (e *endpointEvents) handle(ev cyclone.Event, peer func(uint64) cyclone.GUID
 	case cyclone.IncompatibleQoS:
 		policy := cyclone.PolicyName(ev.Policy)
 		call(e.incompatibleQoS, IncompatibleQoSEvent{int(ev.Total), int(ev.Change), policy})
-		e.warnQoS(policy, ev.Total)
+		e.warnQoS(policy, ev)
 	case incompatibleType:
 		call(e.incompatibleType, IncompatibleTypeEvent{int(ev.Total), int(ev.Change), e.node.session.graph.endpoint(ev.Peer)})
-		e.warnType(ev.Peer, ev.Total)
+		e.warnType(ev)
 	case cyclone.DeadlineMissed:
 		call(e.deadlineMissed, CountEvent{int(ev.Total), int(ev.Change)})
 	}
@@ -136,7 +139,7 @@ func call[E any](f func(E), e E) {
 }
 
 // warnQoS names the peers, as the event does not.
-func (e *endpointEvents) warnQoS(policy string, total uint32) {
+func (e *endpointEvents) warnQoS(policy string, ev cyclone.Event) {
 	var nodes []string
 	g := e.node.session.graph
 	g.settle(func() bool {
@@ -154,29 +157,42 @@ func (e *endpointEvents) warnQoS(policy string, total uint32) {
 		}
 		return named
 	})
+	if !e.qosSuspects.tell(uint64(ev.Total), uint64(ev.Change), nodes...) {
+		return
+	}
 	text := "a publisher's QoS does not satisfy the subscription: no messages from it"
 	if e.writer {
 		text = "a subscription's QoS asks for more than the publisher offers: no messages for it"
 	}
-	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("policy", policy), zap.Strings("nodes", nodes), zap.Uint32("total", total))
+	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("policy", policy), zap.Strings("nodes", nodes), zap.Uint32("total", ev.Total))
 }
 
-func (e *endpointEvents) warnType(handle uint64, total uint32) {
-	var peer EndpointInfo
+// warnType tells of each process of such peers once.
+func (e *endpointEvents) warnType(ev cyclone.Event) {
 	g := e.node.session.graph
-	g.settle(func() bool {
-		peer = g.endpoint(handle)
-		return peer.Node != "" || peer.GUID == GUID{}
-	})
-	if peer.GUID == (GUID{}) {
-		return // gone
+	peer := g.endpoint(ev.Peer)
+	source := peer.GUID.participant()
+	if peer.GUID == (GUID{}) || !e.typeSuspects.tell(uint64(ev.Total), uint64(ev.Change), string(source[:])) {
+		return // gone, or nothing new
 	}
+	g.settle(func() bool {
+		if now := g.endpoint(ev.Peer); now.GUID != (GUID{}) {
+			peer = now
+			return peer.Node != ""
+		}
+		return true
+	})
 	text := "a publisher of the topic has another type: no messages from it"
-	if e.writer {
+	switch {
+	case peer.Type == e.typeName && e.writer:
+		text = "a subscription of the topic defines the type differently: it may misread messages"
+	case peer.Type == e.typeName:
+		text = "a publisher of the topic defines the type differently: its messages may be malformed, or misread"
+	case e.writer:
 		text = "a subscription of the topic has another type: no messages for it"
 	}
 	e.node.log.Warn(text, zap.String("topic", e.topic), zap.String("type", peer.Type), zap.String("hash", peer.TypeHash),
-		zap.String("node", peer.owner()), zap.Uint32("total", total))
+		zap.String("node", peer.owner()), zap.Uint32("total", ev.Total))
 }
 
 // owner returns the name of the endpoint's node or, where no node lists it, the endpoint's GUID.

@@ -167,7 +167,7 @@ func (s *sender) open(topic string, options []PublisherOption) error {
 // watch prepares for events, which can come before the writer is known.
 func (s *sender) watch(dds string, events PublisherEvents) {
 	common := &endpointEvents{
-		node: s.node, topic: s.topic, ddsTopic: dds, writer: true, qos: s.qos,
+		node: s.node, topic: s.topic, typeName: s.typeName, ddsTopic: dds, writer: true, qos: s.qos,
 		matched:          events.Matched,
 		incompatibleQoS:  events.IncompatibleQoS,
 		incompatibleType: events.IncompatibleType,

@@ -3,7 +3,6 @@ package pubsub
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,6 +31,7 @@ type Receiver struct {
 	stats     receiverStats
 	buffer    int // what the sockets can hold
 	thread    atomic.Int64
+	accused   suspects // publishers of malformed messages
 
 	newSlot func() *slot
 	absent  bool // see Divider
@@ -43,7 +43,6 @@ type Receiver struct {
 	idle     sync.Cond  // signalled when active gets empty
 	free     []*slot
 	active   []*slot
-	accused  []GUID // publishers of malformed messages
 	finished chan struct{}
 }
 
@@ -160,7 +159,7 @@ func (r *Receiver) open(participant *cyclone.Participant, ddsName string, config
 func (r *Receiver) watch(ddsName string) {
 	events := r.options.events
 	common := &endpointEvents{
-		node: r.node, topic: r.topic, ddsTopic: ddsName, qos: r.qos,
+		node: r.node, topic: r.topic, typeName: r.typeName, ddsTopic: ddsName, qos: r.qos,
 		matched:          events.Matched,
 		incompatibleQoS:  events.IncompatibleQoS,
 		incompatibleType: events.IncompatibleType,
@@ -489,7 +488,7 @@ func (r *Receiver) missed(lost, overwritten uint64) {
 // malformed counts, and logs the first of each publisher and whenever the count gets to a power of two.
 func (r *Receiver) malformed(info *MessageInfo, err error) {
 	n := r.stats.malformed.Add(1)
-	if news := r.accuse(info.Publisher); news || n&(n-1) == 0 {
+	if r.accused.tell(n, 1, string(info.Publisher[:])) {
 		r.node.log.Warn("dropped a message that is not of the subscription's type", zap.String("topic", r.topic),
 			zap.String("type", r.typeName), zap.Stringer("publisher", info.Publisher), zap.Uint64("dropped", n), zap.Error(err))
 	}
@@ -497,25 +496,11 @@ func (r *Receiver) malformed(info *MessageInfo, err error) {
 
 // full logs whenever the count of rejected messages gets to a power of two; news of them are new.
 func (r *Receiver) full(rejected, news uint64) {
-	if bits.Len64(rejected) == bits.Len64(rejected-news) {
+	if !doubled(rejected, news) {
 		return
 	}
 	r.node.log.Warn("messages were dropped, because more of them wait than fit: the callback is too slow, or stands still (see WithHistoryLimit)",
 		zap.String("topic", r.topic), zap.Int("bytes", r.options.limit), zap.Uint64("dropped", rejected))
-}
-
-// maxAccused bounds memory and log where publishers with bad messages come and go.
-const maxAccused = 64
-
-// accuse tells whether a publisher's first bad message is to be logged.
-func (r *Receiver) accuse(publisher GUID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.accused) == maxAccused || slices.Contains(r.accused, publisher) {
-		return false
-	}
-	r.accused = append(r.accused, publisher)
-	return true
 }
 
 // close ends the subscription. In one of its own callbacks it only marks it closed and leaves the

@@ -24,6 +24,7 @@ var roles = map[string]func(*console) error{
 	"relay":        relayLane,
 	"victim":       victim,
 	"mallory":      mallory,
+	"impostor":     impostor,
 	"friend":       friend,
 	"talk":         talk,
 	"hearken":      hearken,

@@ -23,10 +23,11 @@ import (
 // status is what a victim tells of itself.
 type status struct {
 	Topics   map[string]pubsub.ReceiverStats
-	Numbers  received // of the friend's stream
-	Warnings int      // lines in the log
-	Reached  uint64   // samples out of packets that our types got to see
-	Refused  uint64   // of them
+	Numbers  received       // of the friend's stream
+	Types    map[string]int // publishers with another type
+	Warnings int            // lines in the log
+	Reached  uint64         // samples out of packets that our types got to see
+	Refused  uint64         // of them
 }
 
 // stats is any subscription.
@@ -34,6 +35,7 @@ type stats interface {
 	Topic() string
 	GUID() pubsub.GUID
 	Stats() pubsub.ReceiverStats
+	EventCounts() pubsub.EventCounts
 }
 
 // victim is the role of a node that subscribes to what mallory and a friend publish. It says "ready",
@@ -82,10 +84,11 @@ func victim(c *console) error {
 		case err != nil:
 			return err
 		}
-		s := status{Topics: map[string]pubsub.ReceiverStats{}, Warnings: int(warnings.Load())}
+		s := status{Topics: map[string]pubsub.ReceiverStats{}, Types: map[string]int{}, Warnings: int(warnings.Load())}
 		s.Reached, s.Refused = cyclone.Samples()
 		for _, sub := range subs {
 			s.Topics[sub.Topic()] = sub.Stats()
+			s.Types[sub.Topic()] = sub.EventCounts().IncompatibleType
 		}
 		numbers.mu.Lock()
 		s.Numbers = numbers.r
