@@ -2,11 +2,11 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-test setup-arm64 cyclone build generate demo check lint vuln test race sanitize \
-	test-arm64 test-full bench evidence reliability clean
+.PHONY: help setup setup-test setup-arm64 cyclone build generate demo check lint vuln test race race-all sanitize \
+	sanitize-thread test-arm64 test-full bench evidence reliability clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what building needs (Debian and Ubuntu; Go 1.26 has to be there)
 	@.ci/setup.sh build
@@ -50,10 +50,22 @@ test: setup-test check ## run the tests, the race detector and the sanitizers (u
 race: cyclone ## run the concurrent packages under the race detector
 	go list ./... | grep -E '/(pubsub|executor|internal/(bag|cyclone|demo|doctor|plancmd|top|topic)|bench/(contender|measure))(/|$$)' | xargs -r go test -race
 
-# -asan instruments C as well as Go; UndefinedBehaviorSanitizer knows C only.
+# What make race has run comes from go test's cache. The tests of msggen and doctest spend their time in the
+# go command and in programs that it builds, which the detector does not see.
+race-all: cyclone ## run all tests and the stress test under the race detector
+	go list ./... | grep -vE '/(msggen|internal/doctest)$$' | xargs -r go test -race
+	go test -race -tags long -run TestStress ./internal/reliability
+
+# -asan instruments C as well as Go and looks for memory of C that is left at the end; UndefinedBehaviorSanitizer knows C only.
+sanitized = ./internal/cyclone
 sanitize: cyclone ## run the tests of the C part under AddressSanitizer and UndefinedBehaviorSanitizer
 	CGO_CFLAGS='-g -O1 -fno-omit-frame-pointer -fsanitize=undefined -fno-sanitize-recover=all' \
-	CGO_LDFLAGS='-fsanitize=undefined' go test -asan ./internal/cyclone
+	CGO_LDFLAGS='-fsanitize=undefined' \
+	ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan.supp \
+	go test -asan $(sanitized)
+
+sanitize-thread: cyclone ## run the tests of the C part and of what stands on it under ThreadSanitizer
+	.ci/tsan.sh
 
 test-arm64: ## build for arm64 and test codec and topics under emulation, native peers included
 	.ci/arm64.sh

@@ -46,6 +46,9 @@ step() {
 step lint make --no-print-directory lint
 step "known vulnerabilities" .ci/vuln.sh
 step "long tests" go test -tags long -timeout 15m ./...
+step "all under the race detector" make --no-print-directory race-all
+step "address sanitizer and leaks" make --no-print-directory sanitize sanitized='./pubsub ./executor'
+step "thread sanitizer" .ci/tsan.sh
 if [ -z "$(.ci/arm64.sh missing)" ]; then
 	step arm64 .ci/arm64.sh
 else

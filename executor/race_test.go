@@ -1,6 +1,6 @@
-//go:build race
+//go:build race || asan
 
 package executor_test
 
-// The race detector allocates on its own account.
+// The race detector and AddressSanitizer allocate on their own account.
 const countAllocations = false
