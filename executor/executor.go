@@ -48,6 +48,8 @@ type Executor struct {
 	ran     bool
 	running bool
 	closed  bool
+
+	patience time.Duration // with callbacks, when Run ends, until one is complained about
 }
 
 // New returns an executor that gives topics the lanes of its plan, and a pool of workers to the rest.
@@ -84,16 +86,17 @@ func (e *Executor) newLane(l Lane) *lane { return newLane(l, e) }
 // build makes an executor whose background is what serve returns.
 func build(options []Option, serve func(*Executor) (server, error)) (*Executor, error) {
 	e := &Executor{
-		log:    pubsub.DefaultLogger(),
-		spare:  defaultSpare,
-		sys:    system{linux{}},
-		wall:   time.Now,
-		lanes:  map[string]*lane{},
-		parts:  map[string]*process{},
-		topics: map[*pubsub.Receiver]*topicStats{},
-		away:   map[*pubsub.Receiver]struct{}{},
-		timers: map[string]*Timer{},
-		groups: homes{},
+		log:      pubsub.DefaultLogger(),
+		spare:    defaultSpare,
+		patience: 5 * time.Second,
+		sys:      system{linux{}},
+		wall:     time.Now,
+		lanes:    map[string]*lane{},
+		parts:    map[string]*process{},
+		topics:   map[*pubsub.Receiver]*topicStats{},
+		away:     map[*pubsub.Receiver]struct{}{},
+		timers:   map[string]*Timer{},
+		groups:   homes{},
 	}
 	err := e.configure(options)
 	if err == nil {
@@ -370,13 +373,29 @@ func wrap(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// stop ends the servers, all at the same time.
+// stop ends the servers, all at the same time, and names those that a callback holds up.
 func (e *Executor) stop() {
 	var wg sync.WaitGroup
 	for s := range e.servers() {
-		wg.Go(func() { s.stop(e.drain) })
+		wg.Go(func() {
+			slow := time.AfterFunc(e.drain+e.patience, func() {
+				e.log.Warn("Run has to end and waits for a callback that does not return", zap.String("where", e.placeOf(s)))
+			})
+			defer slow.Stop()
+			s.stop(e.drain)
+		})
 	}
 	wg.Wait()
+}
+
+func (e *Executor) placeOf(s server) string {
+	switch s := s.(type) {
+	case *lane:
+		return "lane " + s.plan.Name
+	case *process:
+		return "part " + s.plan.Name
+	}
+	return "background"
 }
 
 // end is called when nothing of Run runs any more.

@@ -1,4 +1,9 @@
 package executor
 
+import "time"
+
+// SetPatience sets how long Run waits for callbacks in its end until it complains.
+func SetPatience(e *Executor, d time.Duration) { e.patience = d }
+
 // BreakWorkers has the pool's workers fail when they start.
 func BreakWorkers(e *Executor) { e.background.(*pool).plan.CPUs = []int{1023} }

@@ -11,6 +11,8 @@ import (
 	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 )
 
 // What uses a closed executor gets an error and does not touch the memory that is gone.
@@ -56,6 +58,40 @@ func TestNilArguments(t *testing.T) {
 	}
 	if _, err := executor.New(executor.WithSpareProcs(math.MaxInt)); err == nil || !strings.Contains(err.Error(), "1024") {
 		t.Error(err)
+	}
+}
+
+// Who wonders why the program does not end is told where to look.
+func TestStuckCallbackIsNamed(t *testing.T) {
+	for _, tt := range []struct {
+		topic string
+		where string
+	}{{"stuck/lane", "lane control"}, {"stuck/pool", "background"}} {
+		core, logged := observer.New(zap.WarnLevel)
+		plan := executor.Plan{Lanes: []executor.Lane{{Name: "control", Topics: []string{"/stuck/lane"}, Mode: executor.Woken}}}
+		e := newExecutor(t, executor.WithPlan(plan), executor.WithLogger(zap.New(core)))
+		executor.SetPatience(e, time.Millisecond)
+		n := newNode(t, "stuck", pubsub.WithScheduler(e))
+		called, release := make(chan struct{}), make(chan struct{})
+		subscribe(t, n, tt.topic, keepAll, func(*std_msgs.Int32) { close(called); <-release })
+		p := publisher(t, n, tt.topic, keepAll)
+		if err := p.WaitForSubscribers(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- e.Run(ctx) }()
+		send(t, p, 1)
+		<-called
+		cancel()
+		complaints := func() int { return logged.FilterField(zap.String("where", tt.where)).Len() }
+		for end := time.Now().Add(30 * time.Second); complaints() == 0 && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		close(release)
+		if err := <-done; err != nil || complaints() != 1 {
+			t.Errorf("%s: %v, %v", tt.topic, err, logged.All())
+		}
 	}
 }
 
