@@ -41,7 +41,7 @@ func (p *Place) read(name TypeName) (file string, src []byte, err error) {
 	}
 	kind := name.Kind.String()
 	file = path.Join(dir, kind, name.Name+"."+kind)
-	src, err = fs.ReadFile(p.files, file)
+	src, err = readIn(p.files, file, p.display(file))
 	return p.display(file), src, err
 }
 
@@ -126,7 +126,7 @@ func (p *Place) display(file string) string { return filepath.Join(p.name, filep
 // readPackageName returns the name that the package.xml in dir gives.
 func readPackageName(files fs.FS, dir string) (string, error) {
 	file := path.Join(dir, "package.xml")
-	text, err := fs.ReadFile(files, file)
+	text, err := readIn(files, file, file)
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -348,6 +349,33 @@ func TestLinks(t *testing.T) {
 	got := run(t, "", nil, "check", "ws")
 	if lines := strings.Count(got.stderr, "\n"); got.code != 1 || lines != 1 || !strings.HasPrefix(got.stderr, "ws/src/q/msg/B.msg:1:1: ") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestNoFiles checks names of definitions that stand for something that must not be read.
+func TestNoFiles(t *testing.T) {
+	tree(t, map[string]string{"p/msg/A.msg": "B b\n", "p/package.xml": "<package><name>p</name></package>"})
+	for what, make := range map[string]func(path string) error{
+		"no regular file":    func(path string) error { return syscall.Mkfifo(path, 0o644) },
+		"no regular file\n":  func(path string) error { return os.Symlink("/dev/zero", path) },
+		"bytes, more than":   func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 1<<40)) },
+		"no such file":       func(path string) error { return os.Symlink("B.msg", path+"x") },
+		"too many levels":    func(path string) error { return os.Symlink("B.msg", path) },
+		"is a folder where ": func(path string) error { return os.Symlink("..", path) },
+	} {
+		if err := errors.Join(os.RemoveAll("p/msg/B.msg"), make("p/msg/B.msg")); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range []string{"check p/msg/B.msg", "check p/msg/A.msg", "parse --format json p/msg/B.msg", "hash -I . p/msg/B"} {
+			got := run(t, "", nil, strings.Fields(args)...)
+			text := got.stdout + got.stderr
+			if got.code != 1 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "B.msg") {
+				t.Errorf("%s, %s: %+v", what, args, got)
+			}
+			if want := strings.TrimSpace(what); !strings.Contains(text, want) && !strings.Contains(text, "not found") {
+				t.Errorf("%s does not say %q: %+v", args, want, got)
+			}
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/pinion-ros/pinion/msggen"
@@ -88,7 +87,7 @@ type (
 
 func parseFile(path string) parsedFile {
 	result := parsedFile{File: path}
-	text, err := os.ReadFile(path)
+	text, err := msggen.ReadFile(path)
 	if err == nil {
 		var pkg string
 		if pkg, err = msggen.PackageOf(path); err == nil {

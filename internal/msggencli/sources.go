@@ -90,7 +90,7 @@ func (in *inputs) add(sources []source, packages []string) error {
 			continue
 		}
 		seen[id] = true
-		text, err := os.ReadFile(s.path)
+		text, err := msggen.ReadFile(s.path)
 		if err != nil {
 			return err
 		}
