@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 )
 
 // Node is a value read from a text whose types are not settled yet: the field that a scalar
@@ -74,9 +76,14 @@ func (p *jsonParser) lineAt(offset int64) int {
 }
 
 func (p *jsonParser) token() (json.Token, error) {
+	before := p.dec.InputOffset()
 	t, err := p.dec.Token()
 	if errors.Is(err, io.EOF) {
 		return nil, io.ErrUnexpectedEOF
+	}
+	if s, ok := t.(string); ok && strings.ContainsRune(s, utf8.RuneError) {
+		source := string(p.data[before:p.dec.InputOffset()])
+		return jsonText(source[strings.IndexByte(source, '"')+1 : len(source)-1]), err
 	}
 	return t, err
 }
