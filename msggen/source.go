@@ -24,7 +24,7 @@ func readSource(name, display string, stat func(string) (fs.FileInfo, error), re
 	info, err := stat(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return read(name) // which fails with words that people know better
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder where a file is wanted", display)
 	case !info.Mode().IsRegular():
