@@ -3,6 +3,7 @@
 package reliability
 
 import (
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,16 +76,15 @@ func TestOutOfMemory(t *testing.T) {
 		{name: "subscription, all, callback stands still, no limit", hoarding: hoarding{stream{QoS: all, Count: 4000, Size: 100_000, Rate: 1000}, 0}, dies: true},
 		{name: "subscription, last 10, callback stands still", hoarding: hoarding{stream{QoS: last, Count: 200, Size: 4_000_000, Rate: 50}, 0}},
 	}
+	if cyclone.Eleven { // which has no such limit
+		cases = slices.DeleteFunc(cases, func(f famine) bool { return f.History > 0 })
+	}
 	table.rows = make([][]string, len(cases)+2)
 	for i, f := range cases {
-		if cyclone.Eleven && f.History > 0 { // which has no such limit
-			table.rows = table.rows[:len(table.rows)-1]
-			continue
-		}
 		t.Run(f.name, func(t *testing.T) { table.rows[i] = f.run(t) })
 	}
-	t.Run("publisher", func(t *testing.T) { table.rows[len(table.rows)-2] = stoppedReader(t) })
-	t.Run("address space", func(t *testing.T) { table.rows[len(table.rows)-1] = noAddresses(t) })
+	t.Run("publisher", func(t *testing.T) { table.rows[len(cases)] = stoppedReader(t) })
+	t.Run("address space", func(t *testing.T) { table.rows[len(cases)+1] = noAddresses(t) })
 }
 
 // A famine is a hoarder with little memory.
