@@ -189,7 +189,7 @@ func (l *lister) publish(nodes []nodeEntities) error {
 		loan.Discard()
 		return fmt.Errorf("announce nodes: %w", err)
 	}
-	if err := loan.Write(time.Time{}); err != nil {
+	if err := loan.Write(time.Time{}, true); err != nil {
 		return fmt.Errorf("announce nodes: %w", err)
 	}
 	return nil

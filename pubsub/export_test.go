@@ -13,7 +13,7 @@ func WriteDiscovery(n *Node, data []byte) error {
 		return err
 	}
 	copy(loan.Payload(), data)
-	return loan.Write(time.Time{})
+	return loan.Write(time.Time{}, true)
 }
 
 // NewDDSWriter creates a writer with DDS names in n's participant, which no node lists.

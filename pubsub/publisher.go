@@ -195,20 +195,14 @@ func (s *sender) GUID() GUID {
 	return GUID(s.writer.GUID())
 }
 
-// publish sends m, which it does not keep.
-func (s *sender) publish(m cdr.Message, source time.Time) error {
-	if err := s.write(m, s.sourceTime(source)); err != nil {
-		return s.wrap(err)
-	}
-	return nil
-}
-
+// write sends m, which it does not keep. After the system call each return to a caller is slow, so there
+// are few of them.
 func (s *sender) write(m cdr.Message, source time.Time) error {
 	loan, err := s.marshal(m)
 	if err != nil {
 		return err
 	}
-	return s.send(loan, source)
+	return loan.Write(s.sourceTime(source), !s.onPath())
 }
 
 // reserve returns room for a message.
@@ -231,16 +225,9 @@ func (s *sender) marshal(m cdr.Message) (cyclone.Loan, error) {
 	return loan, nil
 }
 
-// send does not wait for a receive path in one of its callbacks: what the path does not acknowledge
-// before it returns would hold it up for the maximum blocking time.
-func (s *sender) send(loan cyclone.Loan, source time.Time) error {
-	if s.onPath() {
-		return loan.TryWrite(source)
-	}
-	return loan.Write(source)
-}
-
-// onPath tells whether the caller is a callback on a receive path that waits for the topic's messages.
+// onPath tells whether the caller is a callback on a receive path that waits for the topic's messages. What
+// is sent there must not wait for the path: what that does not acknowledge before the callback returns would
+// hold it up for the maximum blocking time.
 func (s *sender) onPath() bool {
 	paths := s.paths.Load()
 	return paths != nil && slices.ContainsFunc(*paths, (*ReceivePath).delivering)
@@ -357,7 +344,10 @@ func (p *Publisher[T]) PublishAt(m *T, source time.Time) error {
 		return p.s.wrap(errNilMessage)
 	}
 	if p.s.intra == nil {
-		return p.s.publish(p.message(unescaped(m)), source)
+		if err := p.s.write(p.message(unescaped(m)), source); err != nil {
+			return p.s.wrap(err)
+		}
+		return nil
 	}
 	own, err := cloneMessage(unescaped(m), p.message)
 	if err != nil {
@@ -377,10 +367,13 @@ func (p *Publisher[T]) PublishOwnedAt(m *T, source time.Time) error {
 	if m == nil {
 		return p.s.wrap(errNilMessage)
 	}
+	var err error
 	if p.s.intra == nil {
-		return p.s.publish(p.message(m), source)
+		err = p.s.write(p.message(m), source)
+	} else {
+		err = p.s.intra.publish(m, p.message(m), source)
 	}
-	if err := p.s.intra.publish(m, p.message(m), source); err != nil {
+	if err != nil {
 		return p.s.wrap(err)
 	}
 	return nil

@@ -42,7 +42,7 @@ func (p *RawPublisher) PublishAt(data []byte, source time.Time) error {
 		return p.s.wrap(err)
 	}
 	copy(loan.Payload(), data)
-	if err := p.s.send(loan, p.s.sourceTime(source)); err != nil {
+	if err := loan.Write(p.s.sourceTime(source), !p.s.onPath()); err != nil {
 		return p.s.wrap(err)
 	}
 	return nil

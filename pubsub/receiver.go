@@ -194,7 +194,7 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 	case p.Queue != nil:
 		config.Queue = p.Queue.q
 	case p.Path != nil:
-		config.Deliver, config.Paused = r.deliver, r.gate.first(p.Paused)
+		config.Deliver, config.Paused = r.deliverer(), r.gate.first(p.Paused)
 	default:
 		err = fmt.Errorf("the scheduler placed %s neither on a path nor in a queue", r.topic)
 	}
@@ -217,15 +217,18 @@ func (r *Receiver) schedule(s Scheduler, ddsName string) error {
 	return nil
 }
 
-// deliver runs the callbacks for samples on the thread that received them.
-func (r *Receiver) deliver(thread int, samples []cyclone.Sample) {
-	s := r.acquire(thread)
-	if s == nil {
-		return
+// deliverer returns what runs the callbacks for samples on the thread that received them. A method value
+// would be one call more.
+func (r *Receiver) deliverer() func(thread int, samples []cyclone.Sample) {
+	return func(thread int, samples []cyclone.Sample) {
+		s := r.acquire(thread)
+		if s == nil {
+			return
+		}
+		r.track(samples)
+		r.run(s, samples)
+		r.release(s)
 	}
-	r.track(samples)
-	r.run(s, samples)
-	r.release(s)
 }
 
 // Dispatch takes up to max messages, at most 16, and runs the callback for each on the calling
@@ -434,31 +437,30 @@ func (b batch) leave() {
 func (b batch) call(s *slot, source int64) {
 	b.r.stats.received.Add(1)
 	b.input.set(source)
-	if b.observer == nil {
-		b.r.call(s)
-		return
+	var begin int64
+	if b.observer != nil {
+		begin = Monotonic()
 	}
-	begin := Monotonic()
-	b.r.call(s)
-	b.observer.Done(b.r, &s.info, begin, Monotonic())
-}
-
-// call runs the callback and sees to it that a panic names the topic. runtime.Goexit is one too, and
-// not to be contained: the thread, which others wait for, would be gone.
-func (r *Receiver) call(s *slot) {
 	returned := false
 	defer func() {
-		if returned {
-			return
+		if !returned {
+			b.r.caught(recover())
 		}
-		v := recover()
-		if v == nil || r.placement.Panicked == nil {
-			panic(newPanic(r.topic, v))
+		if b.observer != nil {
+			b.observer.Done(b.r, &s.info, begin, Monotonic())
 		}
-		r.placement.Panicked(r, v)
 	}()
 	s.call(&s.info)
 	returned = true
+}
+
+// caught sees to it that a panic of a callback names the topic. runtime.Goexit is one too, and not to be
+// contained: the thread, which others wait for, would be gone.
+func (r *Receiver) caught(v any) {
+	if v == nil || r.placement.Panicked == nil {
+		panic(newPanic(r.topic, v))
+	}
+	r.placement.Panicked(r, v)
 }
 
 // track counts what is missing before the samples.

@@ -5,6 +5,7 @@
 #include "dds/ddsi/ddsi_domaingv.h"
 
 #include "endpoint.h"
+#include "hot.h"
 
 /* What CYCLONEDDS_URI, or pn_batching_new, has set for writers of the domain that are yet to be made. */
 static bool domain_batches(const pn_endpoint *writer)
@@ -62,7 +63,7 @@ void pn_batching_end(pn_endpoint *writer)
 
 #endif
 
-void pn_batched(pn_endpoint *writer, size_t size)
+PN_HOT void pn_batched(pn_endpoint *writer, size_t size)
 {
   writer->batched += size;
   if (writer->flush_at > 0 && writer->batched >= writer->flush_at)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "_cgo_export.h"
+#include "hot.h"
 
 #if DDS_VERSION_MAJOR < 11
 
@@ -35,7 +36,7 @@ static void reject(pn_cache *c)
  * What arrives is counted first, so that it is known when it is taken. What finds no room counts as stored:
  * otherwise Cyclone DDS would keep the thread, which receives for others too, until there is some.
  */
-static bool store(struct ddsi_rhc *restrict c, const struct ddsi_writer_info *restrict writer, struct ddsi_serdata *restrict data,
+PN_HOT static bool store(struct ddsi_rhc *restrict c, const struct ddsi_writer_info *restrict writer, struct ddsi_serdata *restrict data,
                   struct ddsi_tkmap_instance *restrict instance)
 {
   pn_cache *cache = (pn_cache *)c;
@@ -92,7 +93,7 @@ static int32_t read_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **val
   return dds_rhc_readcdr(inner(c), lock, values, info, max, samples, views, instances, instance);
 }
 
-static int32_t take_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **values, dds_sample_info_t *info, uint32_t max,
+PN_HOT static int32_t take_data(struct dds_rhc *c, bool lock, struct ddsi_serdata **values, dds_sample_info_t *info, uint32_t max,
                          uint32_t samples, uint32_t views, uint32_t instances, dds_instance_handle_t instance)
 {
   pn_cache *cache = (pn_cache *)c;

@@ -6,6 +6,7 @@
 
 #include "dds/ddsi/ddsi_domaingv.h"
 
+#include "hot.h"
 #include "names.h"
 
 #if DDS_VERSION_MAJOR < 11
@@ -45,4 +46,4 @@ bool pn_congested(const struct ddsi_domaingv *gv, size_t size)
 static _Thread_local bool hurried;
 
 void pn_hurry(bool on) { hurried = on; }
-bool pn_hurried(void) { return hurried; }
+PN_HOT bool pn_hurried(void) { return hurried; }

@@ -56,7 +56,7 @@ func send(t *testing.T, w *Writer, body []byte) {
 	}
 	copy(loan.Payload(), []byte{0, 1, 0, 0})
 	copy(loan.Payload()[4:], body)
-	if err := loan.Write(time.Time{}); err != nil {
+	if err := loan.Write(time.Time{}, true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -253,7 +253,7 @@ func fill(w *Writer) error {
 			return err
 		}
 		copy(loan.Payload(), []byte{0, 1, 0, 0})
-		if err := loan.Write(time.Time{}); err != nil {
+		if err := loan.Write(time.Time{}, true); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,8 @@ struct pn_endpoint {
   pthread_mutex_t lock; /* writer: of batched and seq */
   size_t batched;       /* writer: bytes written since it was flushed */
   uint64_t seq;         /* writer: numbers the samples as Cyclone DDS does, for readers in this process */
+  size_t last_size;     /* writer: of the last message, under the lock */
+  unsigned char *spare; /* writer: see pn_writer_spare; under the lock where it is set */
   pn_turn *turn;        /* inline reader */
   int paused;           /* inline reader, for who has the turn */
   pn_tally tally;       /* reader */

@@ -107,16 +107,22 @@ bool pn_reader_peer(const pn_endpoint *reader, uint64_t handle, unsigned char *g
 bool pn_writer_peer(const pn_endpoint *writer, uint64_t handle, unsigned char *guid);
 dds_entity_t pn_endpoint_entity(const pn_endpoint *e);
 
-/* Space for a message of size bytes, header included; NULL when there is no memory. */
-pn_sample *pn_reserve(pn_endpoint *writer, size_t size);
 /*
- * Writes the sample with that source timestamp (0: now) and gives it up in every case. try: fails with
+ * Space for a message of size bytes, header included; NULL when there is no memory. Gives other up, which
+ * is space that the caller had, or NULL. Bytes are what cgo does not look for pointers in.
+ */
+unsigned char *pn_reserve(pn_endpoint *writer, size_t size, unsigned char *other);
+void pn_discard(unsigned char *payload);
+/* Where the writer keeps space of the size of its last message, or NULL, for others to take; atomic. */
+void *pn_writer_spare(pn_endpoint *writer);
+/*
+ * Writes the message with that source timestamp (0: now) and gives it up in every case. try: fails with
  * DDS_RETCODE_TIMEOUT at once where it would wait for space.
  */
-dds_return_t pn_write(pn_endpoint *writer, pn_sample *s, int64_t source, int try);
+dds_return_t pn_write(pn_endpoint *writer, unsigned char *payload, int64_t source, int try);
 
-/* Disposes of the instance of s, or unregisters the writer from it; the rest as in pn_write. */
-dds_return_t pn_write_end(pn_endpoint *writer, pn_sample *s, int dispose, int64_t source, int try);
+/* Disposes of the instance of the message, or unregisters the writer from it; the rest as in pn_write. */
+dds_return_t pn_write_end(pn_endpoint *writer, unsigned char *payload, int dispose, int64_t source, int try);
 
 /* Sends what the writer holds in a batch; try as in pn_write, whose caller it may have to wait for. */
 dds_return_t pn_flush(pn_endpoint *writer, int try);

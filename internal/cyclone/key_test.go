@@ -46,7 +46,7 @@ func TestKeyed(t *testing.T) {
 		copy(loan.Payload(), payload)
 		return how(loan)
 	}
-	data := func(l Loan) error { return l.Write(time.Time{}) }
+	data := func(l Loan) error { return l.Write(time.Time{}, true) }
 	dispose := func(l Loan) error { return l.Dispose(time.Time{}, true) }
 	unregister := func(l Loan) error { return l.Unregister(time.Time{}, true) }
 	for _, text := range []string{"a", "bb", "ccccc"} {

@@ -10,6 +10,7 @@
 #include "dds/ddsrt/md5.h"
 #include "dds/ddsrt/mh3.h"
 
+#include "hot.h"
 #include "names.h"
 
 #if DDS_VERSION_MAJOR < 11
@@ -18,6 +19,7 @@
 #endif
 
 static_assert(offsetof(pn_sample, payload) % 8 == 4, "the body must be 8-byte aligned");
+static_assert(offsetof(pn_sample, payload) - offsetof(pn_sample, size) == sizeof(uint32_t), "Go looks for the size in front of the payload");
 
 /* The header of a packet (RTPS 2.2, 9.4.4). */
 typedef struct pn_header {
@@ -36,7 +38,7 @@ typedef struct pn_data {
 /* The protocol moves payloads in units of 4 bytes. */
 static size_t align4(size_t n) { return (n + 3) & ~(size_t)3; }
 
-int64_t pn_monotonic(void)
+PN_HOT int64_t pn_monotonic(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -85,7 +87,7 @@ static void finish_key(pn_sample *s)
   set_hash(s, digest_of(s), HASH_SIZE);
 }
 
-static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, size_t size)
+PN_HOT static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, size_t size)
 {
   const size_t key_size = ((const pn_sertype *)type)->key_size;
   if (size < PN_HEADER || size > UINT32_MAX - 8)
@@ -105,7 +107,7 @@ static pn_sample *new_sample(const struct ddsi_sertype *type, enum ddsi_serdata_
   return s;
 }
 
-pn_sample *pn_sample_new(const struct ddsi_sertype *type, size_t size)
+PN_HOT pn_sample *pn_sample_new(const struct ddsi_sertype *type, size_t size)
 {
   return new_sample(type, SDK_DATA, size);
 }
@@ -131,7 +133,7 @@ static pn_sample *new_key(const struct ddsi_sertype *type, const unsigned char *
   return s;
 }
 
-bool pn_sample_finish(pn_sample *s)
+PN_HOT bool pn_sample_finish(pn_sample *s)
 {
   const pn_sertype *type = (const pn_sertype *)s->c.type;
   if (type->key_size == 0 || s->c.kind != SDK_DATA)
@@ -145,7 +147,7 @@ bool pn_sample_finish(pn_sample *s)
 pn_sample *pn_sample_key(const pn_sample *s) { return new_key(s->c.type, key_of(s)); }
 
 /* Turns a payload that came into the sample that Cyclone DDS gets. Gives s up. */
-static struct ddsi_serdata *received(pn_sample *s)
+PN_HOT static struct ddsi_serdata *received(pn_sample *s)
 {
   const pn_sertype *type = (const pn_sertype *)s->c.type;
   if (s->c.kind == SDK_DATA) {
@@ -192,7 +194,7 @@ static struct {
 } counts[SHARDS];
 
 /* Counts what came out of packets, NULL for what was refused, and returns it. */
-static struct ddsi_serdata *counted(struct ddsi_serdata *d)
+PN_HOT static struct ddsi_serdata *counted(struct ddsi_serdata *d)
 {
   static unsigned threads;
   static _Thread_local unsigned shard; /* and one */
@@ -213,7 +215,7 @@ void pn_samples(uint64_t *reached, uint64_t *refused)
   }
 }
 
-static struct ddsi_serdata *read_packets(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, const struct ddsi_rdata *frag, size_t size)
+PN_HOT static struct ddsi_serdata *read_packets(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind, const struct ddsi_rdata *frag, size_t size)
 {
   if (kind != SDK_DATA && keyless(type))
     return (struct ddsi_serdata *)new_key(type, NULL);
@@ -238,7 +240,7 @@ static struct ddsi_serdata *read_packets(const struct ddsi_sertype *type, enum d
   return NULL;
 }
 
-static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
+PN_HOT static struct ddsi_serdata *from_ser(const struct ddsi_sertype *type, enum ddsi_serdata_kind kind,
                                      const struct ddsi_rdata *frag, size_t size)
 {
   return counted(read_packets(type, kind, frag, size));
@@ -331,29 +333,29 @@ static struct ddsi_serdata *to_untyped(const struct ddsi_serdata *d)
 }
 
 /* As rmw_cyclonedds does, the padding counts as payload on the wire. */
-static uint32_t get_size(const struct ddsi_serdata *d) { return (uint32_t)align4(sample(d)->size); }
+PN_HOT static uint32_t get_size(const struct ddsi_serdata *d) { return (uint32_t)align4(sample(d)->size); }
 
 static void to_ser(const struct ddsi_serdata *d, size_t off, size_t size, void *buf)
 {
   memcpy(buf, sample(d)->payload + off, size);
 }
 
-static struct ddsi_serdata *to_ser_ref(const struct ddsi_serdata *d, size_t off, size_t size, ddsrt_iovec_t *ref)
+PN_HOT static struct ddsi_serdata *to_ser_ref(const struct ddsi_serdata *d, size_t off, size_t size, ddsrt_iovec_t *ref)
 {
   ref->iov_base = (void *)(sample(d)->payload + off);
   ref->iov_len = size;
   return ddsi_serdata_ref(d);
 }
 
-static void to_ser_unref(struct ddsi_serdata *d, const ddsrt_iovec_t *ref)
+PN_HOT static void to_ser_unref(struct ddsi_serdata *d, const ddsrt_iovec_t *ref)
 {
   (void)ref;
   ddsi_serdata_unref(d);
 }
 
-static void free_sample(struct ddsi_serdata *d) { free(d); }
+PN_HOT static void free_sample(struct ddsi_serdata *d) { free(d); }
 
-static bool eqkey(const struct ddsi_serdata *a, const struct ddsi_serdata *b)
+PN_HOT static bool eqkey(const struct ddsi_serdata *a, const struct ddsi_serdata *b)
 {
   const pn_sample *x = sample(a), *y = sample(b);
   if (x->key_size != y->key_size)

@@ -32,11 +32,15 @@ typedef struct pn_sample {
   unsigned char writer[16]; /* GUID in wire order, zero where it is unknown */
   uint32_t key_size; /* of the key behind the payload, 0 for types without one */
   bool key_missing;  /* only the digest is there */
-  uint32_t size;   /* header and body, without padding at the end */
+  uint32_t size;   /* header and body, without padding at the end; right in front of them */
   unsigned char payload[];
 } pn_sample;
 
-enum { PN_PAYLOAD = offsetof(pn_sample, payload) };
+/* Go and Cyclone DDS know a sample by its payload and by its serdata. */
+static inline pn_sample *pn_sample_of(unsigned char *payload)
+{
+  return (pn_sample *)(payload - offsetof(pn_sample, payload));
+}
 
 /*
  * A sertype for messages whose content, the key aside, only the layers above understand. Without steps

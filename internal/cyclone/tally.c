@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hot.h"
 #include "tally.h"
 
 /* Samples that never arrived, which come before one that did. */
@@ -36,7 +37,7 @@ void pn_tally_fini(pn_tally *t)
   pthread_mutex_destroy(&t->lock);
 }
 
-static struct pn_source *find(pn_tally *t, uint64_t publication)
+PN_HOT static struct pn_source *find(pn_tally *t, uint64_t publication)
 {
   if (t->last < t->count && t->sources[t->last].publication == publication)
     return &t->sources[t->last];
@@ -107,7 +108,7 @@ static bool make_room(struct pn_source *s, uint32_t depth)
   return true;
 }
 
-void pn_tally_arrived(pn_tally *t, uint64_t publication, uint64_t seq)
+PN_HOT void pn_tally_arrived(pn_tally *t, uint64_t publication, uint64_t seq)
 {
   pthread_mutex_lock(&t->lock);
   struct pn_source *s = find(t, publication);
@@ -123,10 +124,10 @@ void pn_tally_arrived(pn_tally *t, uint64_t publication, uint64_t seq)
   pthread_mutex_unlock(&t->lock);
 }
 
-void pn_tally_lock(pn_tally *t) { pthread_mutex_lock(&t->lock); }
-void pn_tally_unlock(pn_tally *t) { pthread_mutex_unlock(&t->lock); }
+PN_HOT void pn_tally_lock(pn_tally *t) { pthread_mutex_lock(&t->lock); }
+PN_HOT void pn_tally_unlock(pn_tally *t) { pthread_mutex_unlock(&t->lock); }
 
-void pn_tally_taken(pn_tally *t, uint64_t publication, uint64_t seq, uint64_t *lost, uint64_t *overwritten)
+PN_HOT void pn_tally_taken(pn_tally *t, uint64_t publication, uint64_t seq, uint64_t *lost, uint64_t *overwritten)
 {
   *lost = *overwritten = 0;
   struct pn_source *s = find(t, publication);

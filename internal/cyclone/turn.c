@@ -8,6 +8,7 @@
 
 #include "dds/ddsi/ddsi_domaingv.h"
 
+#include "hot.h"
 #include "names.h"
 
 /*
@@ -102,7 +103,7 @@ void pn_turn_unref(pn_turn *t)
   free(t);
 }
 
-void pn_turn_take(pn_turn *t)
+PN_HOT void pn_turn_take(pn_turn *t)
 {
   pthread_mutex_lock(&t->lock);
   taken = t;
@@ -110,13 +111,13 @@ void pn_turn_take(pn_turn *t)
   tsd_thread_state = t->lent;
 }
 
-void pn_turn_give(pn_turn *t)
+PN_HOT void pn_turn_give(pn_turn *t)
 {
   tsd_thread_state = t->own;
   taken = NULL;
   pthread_mutex_unlock(&t->lock);
 }
 
-pn_turn *pn_turn_taken(void) { return taken; }
+PN_HOT pn_turn *pn_turn_taken(void) { return taken; }
 
 const void *pn_turn_kept(const pn_turn *t) { return ddsrt_atomic_ldvoidp(&t->own->gv); }

@@ -7,6 +7,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -30,6 +31,7 @@ type WriterConfig struct {
 type Writer struct {
 	endpoint
 	batching Batching
+	spare    *unsafe.Pointer // in memory of C, as long as the endpoint is: space for a message
 }
 
 // NewWriter creates a writer of the topic.
@@ -56,14 +58,15 @@ func (t *Topic) NewWriter(config WriterConfig) (*Writer, error) {
 	}
 	w.created(c)
 	w.batching = Batching(C.pn_batching_of(c))
+	w.spare = (*unsafe.Pointer)(C.pn_writer_spare(c))
 	return w, nil
 }
 
 // Loan is space for one message in memory that Cyclone DDS sends from.
 type Loan struct {
-	w      *Writer
-	sample *C.pn_sample
-	size   int
+	w       *Writer
+	payload *C.uchar
+	size    int
 }
 
 // Reserve returns space for a message of size bytes, encapsulation header included. Write or Discard
@@ -72,48 +75,58 @@ func (w *Writer) Reserve(size int) (Loan, error) {
 	if !w.enter() {
 		return Loan{}, ErrAlreadyDeleted
 	}
-	s := C.pn_reserve(w.c, C.size_t(size))
-	if s == nil {
+	p := (*C.uchar)(atomic.SwapPointer(w.spare, nil))
+	if p == nil || spaceOf(p) != size {
+		p = C.pn_reserve(w.c, C.size_t(size), p)
+	}
+	if p == nil {
 		w.leave()
 		return Loan{}, fmt.Errorf("reserve %d bytes: %w", size, ErrOutOfResources)
 	}
-	return Loan{w, s, size}, nil
+	return Loan{w, p, size}, nil
 }
+
+// spaceOf reads the size that stands in front of a payload.
+func spaceOf(p *C.uchar) int { return int(*(*uint32)(unsafe.Add(unsafe.Pointer(p), -4))) }
 
 // Payload returns the space.
 func (l Loan) Payload() []byte {
-	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(l.sample), C.PN_PAYLOAD)), l.size)
+	return unsafe.Slice((*byte)(l.payload), l.size)
 }
 
 // Discard gives the space back unsent.
 func (l Loan) Discard() {
-	C.pn_release(unsafe.Pointer(l.sample))
+	C.pn_discard(l.payload)
 	l.w.leave()
 }
 
-// Write sends the message with the given source timestamp (zero: now). A reliable writer may block
-// for its QoS's MaxBlocking and then fails with ErrTimeout, the message not sent.
-func (l Loan) Write(source time.Time) error { return l.write(source, 0) }
-
-// TryWrite is Write where it does not have to wait, for readers or for the network, and fails with
-// ErrTimeout at once where it has to. In an inline callback, Write with best effort does the same.
-func (l Loan) TryWrite(source time.Time) error { return l.write(source, 1) }
+// Write sends the message with the given source timestamp (zero: now). With wait, a reliable writer may
+// block for its QoS's MaxBlocking and then fails with ErrTimeout, the message not sent. Without, it fails
+// so at once where it would have to wait, for readers or for the network, as one with best effort does in
+// an inline callback in any case.
+func (l Loan) Write(source time.Time, wait bool) error {
+	defer l.w.leave()
+	return l.w.check(C.pn_write(l.w.c, l.payload, nanoseconds(source), try(wait)))
+}
 
 // Dispose says that the instance of the message, of which only the key counts, is no more. It waits as
-// Write does, or fails as TryWrite does.
+// Write does.
 func (l Loan) Dispose(source time.Time, wait bool) error { return l.end(1, source, wait) }
 
 // Unregister says that the writer has nothing more to say about the instance of the message. It waits
-// as Write does, or fails as TryWrite does.
+// as Write does.
 func (l Loan) Unregister(source time.Time, wait bool) error { return l.end(0, source, wait) }
 
 func (l Loan) end(dispose C.int, source time.Time, wait bool) error {
 	defer l.w.leave()
-	try := C.int(1)
+	return l.w.check(C.pn_write_end(l.w.c, l.payload, dispose, nanoseconds(source), try(wait)))
+}
+
+func try(wait bool) C.int {
 	if wait {
-		try = 0
+		return 0
 	}
-	return l.w.check(C.pn_write_end(l.w.c, l.sample, dispose, nanoseconds(source), try))
+	return 1
 }
 
 // nanoseconds returns 0 for the zero time.
@@ -124,23 +137,18 @@ func nanoseconds(t time.Time) C.int64_t {
 	return C.int64_t(t.UnixNano())
 }
 
-func (l Loan) write(source time.Time, try C.int) error {
-	defer l.w.leave()
-	return l.w.check(C.pn_write(l.w.c, l.sample, nanoseconds(source), try))
-}
-
 // Flush sends what waits in a batch. It may have to wait for a Write that waits for space.
-func (w *Writer) Flush() error { return w.flush(0) }
+func (w *Writer) Flush() error { return w.flush(true) }
 
 // TryFlush is Flush that fails with ErrTimeout where it would have to wait.
-func (w *Writer) TryFlush() error { return w.flush(1) }
+func (w *Writer) TryFlush() error { return w.flush(false) }
 
-func (w *Writer) flush(try C.int) error {
+func (w *Writer) flush(wait bool) error {
 	if !w.enter() {
 		return ErrAlreadyDeleted
 	}
 	defer w.leave()
-	return w.check(C.pn_flush(w.c, try))
+	return w.check(C.pn_flush(w.c, try(wait)))
 }
 
 // Batching tells how far batching reaches.
