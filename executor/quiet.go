@@ -31,6 +31,8 @@ func WithNoisyRuntime() Option {
 }
 
 const (
+	// quietDelay is for how long its wake-ups are counted before: lanes are disturbed meanwhile.
+	quietDelay = 20 * time.Millisecond
 	// quietSlack is how late the monitor thread may wake up.
 	quietSlack = 2 * time.Millisecond
 	// normalSlack is what Linux gives a thread unless told otherwise.

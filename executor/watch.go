@@ -107,6 +107,15 @@ func (w *watch) stop() {
 }
 
 func (w *watch) run() {
+	if w.quiet != nil {
+		select {
+		case <-w.end:
+			return
+		case <-time.After(quietDelay):
+		}
+		w.quiet.quiet()
+		w.tellQuiet()
+	}
 	tick := time.NewTicker(sweepPeriod)
 	defer tick.Stop()
 	for n := 1; ; n++ {
@@ -114,10 +123,6 @@ func (w *watch) run() {
 		case <-w.end:
 			return
 		case <-tick.C:
-		}
-		if n == 1 && w.quiet != nil {
-			w.quiet.quiet()
-			w.tellQuiet()
 		}
 		w.sweep()
 		if n%int(budgetPeriod/sweepPeriod) == 0 {
