@@ -75,13 +75,23 @@ func (e *Encoder) WString(field, s string) {
 	}
 }
 
-// CheckWString is CheckString for a wstring, where a surrogate without a partner counts as one.
-func (e *Encoder) CheckWString(field, s string, bound int) bool {
+// WStringLen returns how many code points a wstring has. A surrogate without a partner counts as one,
+// and so does each byte that is not UTF-8.
+func WStringLen(s string) int {
 	points := 0
-	for rest := s; len(rest) > 0 && len(s) > bound; points++ {
-		_, n := nextPoint(rest)
-		rest = rest[max(n, 1):]
+	for ; len(s) > 0; points++ {
+		_, n := nextPoint(s)
+		s = s[max(n, 1):]
 	}
+	return points
+}
+
+// CheckWString is CheckString for a wstring, whose length is WStringLen.
+func (e *Encoder) CheckWString(field, s string, bound int) bool {
+	if len(s) <= bound {
+		return true
+	}
+	points := WStringLen(s)
 	if points <= bound {
 		return true
 	}

@@ -157,11 +157,11 @@ func (t text) parse(_ *parser, n *Node) (string, error) {
 	return s, t.check(s)
 }
 
-func (t text) check(s string) error {
-	if len(s) <= t.bound {
-		return nil
-	}
-	if n := utf8.RuneCountInString(s); n > t.bound {
+func (t text) check(s string) error { return t.limit(utf8.RuneCountInString(s)) }
+
+// limit is about the number of code points.
+func (t text) limit(n int) error {
+	if n > t.bound {
 		return fmt.Errorf("%w: string of %d code points, at most %d", cdr.ErrBound, n, t.bound)
 	}
 	return nil
@@ -174,8 +174,18 @@ func (wideText) size(off int, v string) int { return cdr.Align(off, 4) + cdr.Siz
 
 func (t wideText) decode(d *cdr.Decoder, field string, p *string) { d.WString(field, p, t.bound) }
 
+func (t wideText) parse(_ *parser, n *Node) (string, error) {
+	s, err := parseString(n)
+	if err != nil {
+		return "", err
+	}
+	return s, t.check(s)
+}
+
+func (t wideText) check(s string) error { return t.limit(cdr.WStringLen(s)) }
+
 func (t wideText) encode(e *cdr.Encoder, field, v string) {
-	if e.CheckString(field, v, t.bound) {
+	if e.CheckWString(field, v, t.bound) {
 		e.WString(field, v)
 	}
 }

@@ -1,6 +1,7 @@
 package dynamic_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -181,5 +182,21 @@ func TestUnmarshalJSON(t *testing.T) {
 	}
 	if err := dynamic.Convert(&h, &std_msgs.String{}); err == nil {
 		t.Error("a String converts to a Header")
+	}
+}
+
+// The bound of a wstring counts a surrogate without a partner as one code point, in text as in a payload.
+func TestBoundOfWideText(t *testing.T) {
+	typ := compile(t, map[string]string{"Main": "wstring<=2 wide"})
+	for _, text := range []string{`"\ud83c!"`, `"\udf0d\ud83c"`, `"\ud83c\udf0d!"`} {
+		m, err := typ.FromJSON([]byte(`{"wide": ` + text + `}`))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		roundTrip(t, m, typ.New())
+	}
+	if m, err := typ.FromJSON([]byte(`{"wide": "\ud83c!!"}`)); !errors.Is(err, cdr.ErrBound) {
+		t.Errorf("three code points: %v, %v", m, err)
 	}
 }
