@@ -9,6 +9,7 @@ static struct {
   dds_entity_t reader, writer;
   struct message *message;
   void (*received)(void *, const void *);
+  int64_t delay; // of pong, ns
   // Of ping alone. The lock is there for the message that is sent again after a loss.
   pthread_mutex_t lock;
   uint64_t warmup, total, number, lost, duplicates;
@@ -58,9 +59,8 @@ static void got_ping(void *arg, const void *sample) {
   int64_t arrived = now();
   message_get(sample, &stamp);
   stamp.arrived = arrived;
-  double delay = config_number("delay_us", 0);
-  if (delay > 0)
-    sleep_until(arrived + (int64_t)(delay * 1000));
+  if (end.delay > 0)
+    sleep_until(arrived + end.delay);
   stamp.replied = now();
   message_set(end.message, &stamp);
   dds_write(end.writer, message_sample(end.message));
@@ -84,6 +84,7 @@ static void on_data(dds_entity_t reader, void *arg) {
 static struct server *open_end(dds_entity_t participant, const char *in, const char *out, void (*received)(void *, const void *)) {
   bool listen = listens();
   end.message = message_new(config_number("size", 64));
+  end.delay = (int64_t)(config_number("delay_us", 0) * 1000);
   end.received = received;
   end.writer = writer_new(participant, out);
   dds_listener_t *listener = listen ? dds_create_listener(NULL) : NULL;
