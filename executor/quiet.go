@@ -40,6 +40,8 @@ const (
 	// quietPolls is how often per second the monitor thread polls at the most when it is quiet, with a
 	// tenth to spare for counting.
 	quietPolls = 1.1 * float64(time.Second/quietSlack)
+	// maxMissed is how often the monitor thread is looked for before that is a problem.
+	maxMissed = 5
 )
 
 // Quiet tells about the quieting of Go's monitor thread.
@@ -65,6 +67,7 @@ type quieter struct {
 
 	switches uint64
 	at       time.Time
+	missed   int // how often the thread was not found
 
 	// Threads that were found not to have its slack, or have it no more; then those of the time before.
 	checked, before map[int]bool
@@ -73,11 +76,27 @@ type quieter struct {
 // newQuieter finds the monitor thread and starts counting.
 func newQuieter(sys system) *quieter {
 	q := &quieter{sys: sys, checked: map[int]bool{}, before: map[int]bool{}}
-	q.state.Thread, q.state.Err = sys.findMonitor()
-	if q.state.Err == nil {
-		_, q.state.Err = q.rate()
-	}
+	q.find()
 	return q
+}
+
+func (q *quieter) find() {
+	q.state.Thread, q.state.Err = q.sys.findMonitor()
+	switch {
+	case q.state.Err == nil:
+		_, q.state.Err = q.rate()
+	case errors.Is(q.state.Err, errNoMonitor):
+		q.missed++
+	}
+}
+
+// problem says why it is not quiet. A thread that was not found is none yet: on a machine with too much to
+// do it may have waited for a processor each time.
+func (q *quieter) problem() error {
+	if errors.Is(q.state.Err, errNoMonitor) && q.missed < maxMissed {
+		return nil
+	}
+	return q.state.Err
 }
 
 // rate returns the wake-ups per second since the last call.
@@ -128,7 +147,14 @@ func slackError(what string, err error) error {
 // the monitor thread started have its slack too, which would make the sleeps of the runtime long in all of
 // them; they get the normal one.
 func (q *quieter) check(tids []int, calls uint64) {
-	if q.state.Err != nil {
+	switch {
+	case errors.Is(q.state.Err, errNoMonitor):
+		q.find()
+		return
+	case q.state.Err != nil:
+		return
+	case q.was == 0: // found late
+		q.quiet()
 		return
 	}
 	since := q.at
@@ -175,7 +201,7 @@ func (q *quieter) end() {
 	}
 }
 
-var errNoMonitor = errors.New("the monitor thread of Go was not found: this release of Go is built in another way than those known")
+var errNoMonitor = errors.New("the monitor thread of Go was not found: it never sleeps, or this release of Go is built in another way than those known")
 
 // findMonitor returns the thread that runs runtime.sysmon: the only one with a return address in that
 // function on its stack. The thread sleeps most of the time, two or three calls further down.

@@ -14,13 +14,10 @@ import (
 // always the same, it runs no goroutine, and it polls.
 func TestFindMonitor(t *testing.T) {
 	s := system{linux{}}
-	tid, err := s.findMonitor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tid := mustFindMonitor(t)
 	for range 20 {
-		if again, err := s.findMonitor(); err != nil || again != tid {
-			t.Errorf("found %d, then %d, %v", tid, again, err)
+		if again := mustFindMonitor(t); again != tid {
+			t.Errorf("found %d, then %d", tid, again)
 		}
 	}
 	for range 100 {
@@ -45,6 +42,20 @@ func TestFindMonitor(t *testing.T) {
 	}
 }
 
+// mustFindMonitor gives the thread time to get a processor.
+func mustFindMonitor(t *testing.T) int {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; {
+		tid, err := (system{linux{}}).findMonitor()
+		if err == nil {
+			return tid
+		}
+		if !errors.Is(err, errNoMonitor) || time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // blindKernel cannot see what threads do.
 type blindKernel struct{ kernel }
 
@@ -57,11 +68,7 @@ func TestFindMonitorNot(t *testing.T) {
 }
 
 func TestQuieter(t *testing.T) {
-	s := system{linux{}}
-	monitor, err := s.findMonitor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	monitor := mustFindMonitor(t)
 	const child, other = 1 << 23, 1<<23 + 1 // threads that do not exist otherwise
 	k := &fakeKernel{
 		kernel: linux{},
@@ -113,6 +120,47 @@ func TestQuieter(t *testing.T) {
 	q.end()
 	if k.slacks[monitor] != 50_000 {
 		t.Errorf("it is left at %d", k.slacks[monitor])
+	}
+}
+
+// busyKernel sees threads that do not sleep until it is idle.
+type busyKernel struct {
+	kernel
+	idle *bool
+}
+
+func (k busyKernel) blockedIn(tid int) (uintptr, error) {
+	if !*k.idle {
+		return 0, nil
+	}
+	return k.kernel.blockedIn(tid)
+}
+
+// A monitor thread that always waits for a processor when it is looked at is found later, and no problem
+// before that.
+func TestQuieterFindsLate(t *testing.T) {
+	monitor := mustFindMonitor(t)
+	k := &fakeKernel{kernel: linux{}, slacks: map[int]uint64{monitor: 50_000}, counts: map[int]uint64{}}
+	idle := false
+	q := newQuieter(system{busyKernel{realThreads{k}, &idle}})
+	if !errors.Is(q.state.Err, errNoMonitor) || q.problem() != nil {
+		t.Fatalf("before it can be found: %v, a problem: %v", q.state.Err, q.problem())
+	}
+	idle = true
+	for end := time.Now().Add(time.Minute); k.slacks[monitor] != uint64(quietSlack) && time.Now().Before(end); {
+		q.quiet()
+		q.check(nil, 0)
+	}
+	if q.state.Thread != monitor || q.problem() != nil || k.slacks[monitor] != uint64(quietSlack) {
+		t.Errorf("%+v, slack %d", q.state, k.slacks[monitor])
+	}
+
+	q = newQuieter(system{blindKernel{realThreads{k}}})
+	for range maxMissed {
+		q.check(nil, 0)
+	}
+	if !errors.Is(q.problem(), errNoMonitor) {
+		t.Errorf("never found: %v", q.problem())
 	}
 }
 

@@ -59,6 +59,7 @@ type watch struct {
 	waits   counts
 	gc      debug.GCStats
 	warned  time.Time
+	told    bool   // that the monitor thread is not quiet
 	calls   uint64 // of lanes so far
 
 	mu    sync.Mutex
@@ -132,7 +133,8 @@ func (w *watch) run() {
 }
 
 func (w *watch) tellQuiet() {
-	if err := w.quiet.state.Err; err != nil {
+	if err := w.quiet.problem(); err != nil && !w.told {
+		w.told = true
 		w.e.log.Warn("Go's monitor thread disturbs the lanes", zap.Error(err))
 	}
 }
@@ -151,6 +153,7 @@ func (w *watch) second() {
 		var err error
 		if w.tids, err = w.e.sys.threads(w.tids); err == nil {
 			w.quiet.check(w.tids, w.newCalls())
+			w.tellQuiet()
 		}
 	}
 	metrics.Read(w.samples)
