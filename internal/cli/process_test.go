@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -43,6 +44,10 @@ func emptyPlan(t *testing.T) string {
 // A recording is complete when its terminal is closed, and goes on under nohup.
 func TestHangUp(t *testing.T) {
 	t.Parallel()
+	// Where the tests themselves run under nohup, their children would ignore it, too.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(caught) })
 	const d = domain(165)
 	bag := filepath.Join(t.TempDir(), "bag")
 	d.start(t, "topic", "pub", "-r", "50", "-p", "0", "/chatter", "std_msgs/msg/String")
