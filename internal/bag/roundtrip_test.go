@@ -64,7 +64,7 @@ func record(t *testing.T, format Format) (string, []sent) {
 	dir := filepath.Join(t.TempDir(), "bag")
 	var p *process
 	said := talk(t, d.NewNode("talker"), func() { p = start(t, job{Discovery: d.Discovery(), Dir: dir, Format: format}) })
-	time.Sleep(100 * time.Millisecond) // what is best effort is on its way
+	time.Sleep(500 * time.Millisecond) // what is best effort, or has arrived and waits for its callback, is on its way
 	p.interrupt()
 	var stats RecordStats
 	p.end(&stats)
