@@ -206,6 +206,8 @@ func (n *Node) FullName() string { return n.name.FullName() }
 func (n *Node) Params() Params { return n.params }
 
 // Logger returns the node's logger, whose name is that of the node with dots: "left.arm_controller".
+// What it logs goes to /rosout, see WithRosout, and to where WithLogger says: by default warnings and
+// errors to standard error.
 func (n *Node) Logger() *zap.Logger { return n.log }
 
 // Domain returns the domain id on the wire.
