@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,7 +140,7 @@ func (r *planReader) mapping(n *yaml.Node, what string, keys map[string]func(*ya
 	r.entries(n, what, func(key, value *yaml.Node) {
 		read, ok := keys[key.Value]
 		if !ok {
-			r.fault(key, "%s has no key %q", what, key.Value)
+			r.fault(key, "%s has no key %q; there are %s", what, key.Value, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 			return
 		}
 		read(value)
@@ -167,9 +169,23 @@ func (r *planReader) entries(n *yaml.Node, what string, f func(key, value *yaml.
 func (r *planReader) scalar(v any, want string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if err := n.Decode(v); err != nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-			r.fault(n, "%s expected", want)
+			r.fault(n, "%s: %s expected", r.where(), want)
 		}
 	}
+}
+
+// where names the value that is being read, such as "topic /imu: budget".
+func (r *planReader) where() string {
+	what, keys := fmt.Sprint(r.path[0]), r.path[1:]
+	if what != "background" {
+		what, keys = strings.TrimSuffix(what, "s")+" "+fmt.Sprint(keys[0]), keys[1:]
+	}
+	for _, key := range keys {
+		if name, ok := key.(string); ok {
+			what += ": " + name
+		}
+	}
+	return what
 }
 
 // duration reads a time as Go writes it.
@@ -177,7 +193,7 @@ func (r *planReader) duration(d *time.Duration) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		var err error
 		if *d, err = time.ParseDuration(n.Value); err != nil || n.Kind != yaml.ScalarNode {
-			r.fault(n, "a time with its unit expected, such as 1.5ms or 200us")
+			r.fault(n, "%s: a time with its unit expected, such as 1.5ms or 200us", r.where())
 		}
 	}
 }
@@ -186,7 +202,7 @@ func (r *planReader) duration(d *time.Duration) func(*yaml.Node) {
 func list[T any](r *planReader, out *[]T, what, want string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.SequenceNode {
-			r.fault(n, "%s expected", what)
+			r.fault(n, "%s: %s expected", r.where(), what)
 			return
 		}
 		for i, item := range n.Content {

@@ -76,7 +76,7 @@ func TestEndlessPlan(t *testing.T) {
 
 func TestParsePlanErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{"lanes:\n  a: {topics: [/x], cpu: [1]}", `p.yaml:2: lane a has no key "cpu"`},
+		{"lanes:\n  a: {topics: [/x], cpu: [1]}", `p.yaml:2: lane a has no key "cpu"; there are cpus, isolate, mode,`},
 		{"lanes: {}\n---\nlanes: {}", "p.yaml:2: a second YAML document"},
 		{"lanes: {}\n---\nlanes: {", "p.yaml: yaml: line"},
 		{"lane: {}", `p.yaml:1: the plan has no key "lane"`},
@@ -94,21 +94,21 @@ func TestParsePlanErrors(t *testing.T) {
 		{"lanes:\n  a: {topics: [/x], policy: deadline, runtime: 1ms, within: 2ms,\n cpus: [1]}", "p.yaml:3: lane a: policy deadline and a set of CPUs exclude each other"},
 		{"lanes:\n  a: {topics: [/x], runtime: 1ms}", "need policy deadline"},
 		{"lanes:\n  a: {topics: [/x], cpus: [1, 1]}", "p.yaml:2: lane a: CPU 1 is listed twice"},
-		{"lanes:\n  a: {topics: /x}", "p.yaml:2: a list of names expected"},
+		{"lanes:\n  a: {topics: /x}", "p.yaml:2: lane a: topics: a list of names expected"},
 		{"lanes:\n  a: {topics: []}", "no topics"},
 		{"lanes:\n  a: {topics: [x]}", "does not start with a slash"},
 		{"lanes:\n  a: {topics: [/x//y]}", "empty token"},
 		{"lanes:\n  a: {topics: [/x**]}", "whole token"},
 		{"lanes:\n  a: {topics: [/x?]}", "not allowed in a name"},
 		{"lanes:\n  a: {topics: [/1x]}", "digit"},
-		{"lanes:\n  a: {topics: [null]}", "p.yaml:2: a name expected"},
+		{"lanes:\n  a: {topics: [null]}", "p.yaml:2: lane a: topics: a name expected"},
 		{"lanes:\n  a:", "p.yaml:2: lane a must be a mapping"},
-		{"background:\n  workers: many", "p.yaml:2: a number expected"},
+		{"background:\n  workers: many", "p.yaml:2: background: workers: a number expected"},
 		{"background:\n  workers: -1", "p.yaml:2: background: -1 workers"},
 		{"background: [1]", "p.yaml:1: background must be a mapping"},
 		{"topics:\n  /x: {rate: -1}", "p.yaml:2: topic /x: rate -1"},
 		{"topics:\n  /x: {rate: .nan}", "p.yaml:2: topic /x: rate NaN"},
-		{"topics:\n  /x: {budget: 5}", "p.yaml:2: a time with its unit expected"},
+		{"topics:\n  /x: {budget: 5}", "p.yaml:2: topic /x: budget: a time with its unit expected"},
 		{"topics:\n  /x: {budget: -5ms}", "p.yaml:2: topic /x: budget -5ms is negative"},
 		{"topics:\n  /x: {priority: 100}", "p.yaml:2: topic /x: priority 100 is not in 0 to 99"},
 		{"timers:\n  a b: {}", "p.yaml:2: timers: timer"},
@@ -177,7 +177,7 @@ func TestUnused(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
-	if err := p.Unused([]string{"/x", "/y", "/w"}, nil); err == nil || !strings.Contains(err.Error(), "/command") {
+	if err := p.Unused([]string{"/x", "/y", "/w"}, nil); err == nil || !strings.Contains(err.Error(), "chain c: no subscription or publisher uses topic /command") {
 		t.Errorf("a command that nobody publishes: %v", err)
 	}
 }

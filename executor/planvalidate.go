@@ -74,8 +74,13 @@ func (p *Plan) Unused(subscribed, published []string) error {
 	}
 	for _, c := range p.Chains {
 		for i, t := range c.Topics {
-			if !slices.Contains(subscribed, t) && !(i == len(c.Topics)-1 && slices.Contains(published, t)) {
+			if slices.Contains(subscribed, t) {
+				continue
+			}
+			if i < len(c.Topics)-1 {
 				v.fault(fmt.Sprintf("chain %s: no subscription uses topic %s", c.Name, t), "chains", c.Name, "topics", i)
+			} else if !slices.Contains(published, t) {
+				v.fault(fmt.Sprintf("chain %s: no subscription or publisher uses topic %s", c.Name, t), "chains", c.Name, "topics", i)
 			}
 		}
 	}
@@ -225,7 +230,7 @@ func (v *validator) available(cpus, available []int, path ...any) {
 			if what == "lanes" {
 				what = fmt.Sprintf("lane %v", path[1])
 			}
-			v.fault(fmt.Sprintf("%s: CPU %d does not exist or is not allowed to this process; there are %v", what, c, available), append(path, i)...)
+			v.fault(fmt.Sprintf("%s: CPU %d does not exist or is not allowed to this process; there are %s", what, c, cpuText(available)), append(path, i)...)
 		}
 	}
 }

@@ -36,7 +36,12 @@ func (s Scheduling) String() string {
 	if len(s.CPUs) == 1 {
 		return fmt.Sprintf("%s on CPU %d", text, s.CPUs[0])
 	}
-	return text + " on CPUs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(s.CPUs), " ", ","), "[]")
+	return text + " on CPUs " + cpuText(s.CPUs)
+}
+
+// cpuText writes a list as "0,1,2".
+func cpuText(cpus []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(cpus), " ", ","), "[]")
 }
 
 var policies = map[Policy]uint32{

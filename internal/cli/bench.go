@@ -175,7 +175,8 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 	f.Lookup("link").DefValue = suite.DefaultLink.String()
 	f.StringSliceVar(&o.Contenders, "contenders", nil, "who takes part: NAME/MODE or NAME, with commas between")
 	f.StringVar(&o.Sender, "sender", "", "who sends one-way messages: c or pinion (default c where it can be built)")
-	f.StringToStringVar(&o.Peers, "peer", nil, "NAME=PROGRAM of a contender that is not built in, which takes part then")
+	f.StringToStringVar(&o.Peers, "peer", nil, "`NAME=PROGRAM` of a contender that is not built in, which takes part then")
+	f.Lookup("peer").DefValue = ""
 	f.Uint32Var(&o.Domain, "domain", 190, "domain id to use")
 	f.Uint64Var(&o.Seed, "seed", uint64(time.Now().UnixNano()), "of the order of the contenders")
 	f.Lookup("seed").DefValue = "the time"
@@ -192,7 +193,8 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 		f.IntSliceVar(&o.Sizes, "sizes", nil, "bytes in a message")
 		f.StringSliceVar(&o.Reliabilities, "reliability", nil, "reliable, best_effort")
 		if name == "matrix" {
-			f.Float64SliceVar(&o.Rates, "rates", nil, "messages per second")
+			f.Float64SliceVar(&o.Rates, "rates", nil, "messages per second, `NUMBERS` with commas between")
+			f.Lookup("rates").DefValue = ""
 			break
 		}
 		f.StringSliceVar(&o.Variants, "part", nil, "latency, throughput")
@@ -200,7 +202,8 @@ func scenarioCommand(name, short string, run scenarioFunc) *cobra.Command {
 		f.StringSliceVar(&o.Batching, "batching", nil, "of writes, for throughput: off, on (default both)")
 	case "multitopic":
 		f.IntSliceVar(&o.Topics, "topics", nil, "numbers of topics, the critical one included")
-		f.Float64SliceVar(&o.Work, "work", nil, "how long background callbacks keep the processor busy, in µs")
+		f.Float64SliceVar(&o.Work, "work", nil, "how long background callbacks keep the processor busy, `NUMBERS` in µs with commas between")
+		f.Lookup("work").DefValue = ""
 		f.StringSliceVar(&o.Phases, "phase", nil, "when background topics send: spread, aligned")
 		f.StringSliceVar(&o.Variants, "variant", nil, "what else the subscriber's process does: plain, large, alloc, busy, garbage")
 	}

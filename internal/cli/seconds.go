@@ -11,7 +11,7 @@ import (
 type seconds time.Duration
 
 func (s *seconds) String() string {
-	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'g', -1, 64)
+	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'f', -1, 64)
 }
 
 func (s *seconds) Set(text string) error {

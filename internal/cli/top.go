@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/pinion-ros/pinion/internal/top"
@@ -25,8 +26,8 @@ stamp to this machine, and how many are lost. It marks topics whose publishers a
 not get each other's messages, because of their QoS or types. Press ? for the keys.
 
 The second page, key l, shows what nodes publish about themselves as
-statistics_msgs/msg/MetricsMessage: the lanes of an executor with its statistics option, and the
-topic statistics of ROS 2.
+statistics_msgs/msg/MetricsMessage: the lanes of an executor whose program calls PublishStatistics,
+and the topic statistics of ROS 2.
 
 Everything that top watches goes over the network to it, so name patterns where there are images
 and the link is slow. Where the output is no terminal, top prints a table each interval.`,
@@ -40,6 +41,11 @@ and the link is slow. Where the output is no terminal, top prints a table each i
 			}
 			if once {
 				times = 1
+			}
+			for i, p := range patterns {
+				if !strings.HasPrefix(p, "/") {
+					patterns[i] = "/" + p
+				}
 			}
 			out, isFile := cmd.OutOrStdout().(*os.File)
 			live := !l.json && times == 0 && isFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(os.Stdin.Fd()))

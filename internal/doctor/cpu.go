@@ -87,17 +87,36 @@ func isolatedCPUs(s *System) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if len(isolated) > 0 {
+	lacks := func(cpus []int) func(int) bool { return func(c int) bool { return !slices.Contains(cpus, c) } }
+	if i := slices.IndexFunc(s.CPUs, lacks(online)); i >= 0 {
+		return Result{Status: Bad, Found: fmt.Sprintf("CPU %d does not exist or is off; there are %s", s.CPUs[i], cpuText(online)),
+			Why: "a plan that names it is refused"}, nil
+	}
+	if len(isolated) > 0 && !slices.ContainsFunc(s.CPUs, lacks(isolated)) {
 		return Result{Status: Good, Found: cpuText(isolated)}, nil
 	}
 	if len(online) < 2 {
 		return Result{Status: Warning, Found: "none; there is one CPU",
 			Why: "lanes share it with everything else, and real-time policies are not used"}, nil
 	}
-	last := online[len(online)-1]
-	return Result{Status: Warning, Found: "none", Why: "the kernel and other programs use the lanes' CPUs as well",
-		Fix: []string{fmt.Sprintf("# add to the kernel's command line: isolcpus=%d nohz_full=%d rcu_nocbs=%d irqaffinity=%s", last, last, last,
-			cpuText(online[:len(online)-1]))}}, nil
+	r := Result{Status: Warning, Found: "none", Why: "the kernel and other programs use the lanes' CPUs as well"}
+	if len(isolated) > 0 {
+		r.Found = cpuText(isolated) + ", not all of " + cpuText(s.CPUs)
+	}
+	lanes := slices.Concat(isolated, s.CPUs)
+	if len(lanes) == 0 {
+		lanes = online[len(online)-1:]
+	}
+	slices.Sort(lanes)
+	lanes = slices.Compact(lanes)
+	rest := slices.DeleteFunc(slices.Clone(online), func(c int) bool { return slices.Contains(lanes, c) })
+	if len(rest) == 0 {
+		r.Why += "; leave them one that is not for lanes"
+		return r, nil
+	}
+	r.Fix = []string{fmt.Sprintf("# add to the kernel's command line: isolcpus=%[1]s nohz_full=%[1]s rcu_nocbs=%[1]s irqaffinity=%[2]s",
+		cpuText(lanes), cpuText(rest))}
+	return r, nil
 }
 
 func interrupts(s *System) (Result, error) {
@@ -126,15 +145,18 @@ func interrupts(s *System) (Result, error) {
 		}
 	}
 	if len(irqs) == 0 {
-		return Result{Status: Good, Found: "none on CPUs " + cpuText(cpus)}, nil
+		return Result{Status: Good, Found: "none on " + cpuNames(cpus)}, nil
 	}
 	online, err := s.cpuList(cpuDir + "/online")
 	if err != nil {
 		return Result{}, err
 	}
 	rest := slices.DeleteFunc(online, func(c int) bool { return slices.Contains(cpus, c) })
-	r := Result{Status: Warning, Found: fmt.Sprintf("interrupts %s on CPUs %s", strings.Join(irqs, ", "), cpuText(cpus)),
+	r := Result{Status: Warning, Found: fmt.Sprintf("interrupts %s on %s", strings.Join(irqs, ", "), cpuNames(cpus)),
 		Why: "each of them delays the lane on its CPU"}
+	if len(rest) == 0 {
+		return r, nil
+	}
 	for _, irq := range irqs {
 		r.Fix = append(r.Fix, fmt.Sprintf("echo %s | sudo tee /proc/irq/%s/smp_affinity_list", cpuText(rest), irq))
 	}
@@ -206,4 +228,12 @@ func cpuText(cpus []int) string {
 		texts[i] = strconv.Itoa(c)
 	}
 	return strings.Join(texts, ",")
+}
+
+// cpuNames writes a list as "CPU 3" or "CPUs 2,3".
+func cpuNames(cpus []int) string {
+	if len(cpus) == 1 {
+		return "CPU " + cpuText(cpus)
+	}
+	return "CPUs " + cpuText(cpus)
 }

@@ -89,7 +89,7 @@ var checks = []check{
 	{"frequency governor", governor},
 	{"idle states", idleStates},
 	{"isolated CPUs", isolatedCPUs},
-	{"interrupts on isolated CPUs", interrupts},
+	{"interrupts on lanes' CPUs", interrupts},
 	{"clock source", clockSource},
 	{"virtual machine", virtualMachine},
 	{"receive buffer", receiveBuffer},

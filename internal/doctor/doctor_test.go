@@ -92,11 +92,16 @@ var states = map[string][]struct {
 		{System{Root: files(cpuDir+"/isolated", "2-3", cpuDir+"/online", "0-3")}, Good, "2,3"},
 		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-3")}, Warning, "isolcpus=3 nohz_full=3 rcu_nocbs=3 irqaffinity=0,1,2"},
 		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0")}, Warning, "one CPU"},
+		{System{Root: files(cpuDir+"/isolated", "2-3", cpuDir+"/online", "0-3"), CPUs: []int{3}}, Good, "2,3"},
+		{System{Root: files(cpuDir+"/isolated", "3", cpuDir+"/online", "0-3"), CPUs: []int{2, 3}}, Warning, "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3 irqaffinity=0,1"},
+		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-1"), CPUs: []int{0, 1}}, Warning, "none"},
+		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-1"), CPUs: []int{3}}, Bad, "CPU 3 does not exist or is off; there are 0,1"},
 	},
-	"interrupts on isolated CPUs": {
+	"interrupts on lanes' CPUs": {
 		{System{Root: files(cpuDir+"/isolated", "")}, Good, "no CPUs"},
-		{System{Root: files(cpuDir+"/isolated", "3", "proc/irq/24/effective_affinity_list", "0-2")}, Good, "none on CPUs 3"},
+		{System{Root: files(cpuDir+"/isolated", "3", "proc/irq/24/effective_affinity_list", "0-2")}, Good, "none on CPU 3"},
 		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-3", "proc/irq/24/effective_affinity_list", "1"), CPUs: []int{1}}, Warning, "echo 0,2,3 | sudo tee /proc/irq/24/smp_affinity_list"},
+		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-1", "proc/irq/24/effective_affinity_list", "1"), CPUs: []int{0, 1}}, Warning, "interrupts 24 on CPUs 0,1"},
 	},
 	"clock source": {
 		{System{Root: files("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc")}, Good, "tsc"},

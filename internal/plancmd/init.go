@@ -118,7 +118,9 @@ func write(w io.Writer, domain uint32, listen time.Duration, topics map[string]*
 	p.line("# A topic that must not wait gets a lane; `pinion plan check` tells what that guarantees.")
 	p.line("lanes: {}")
 	if len(sorted) > 0 {
-		p.line("#  control: {cpus: [1], policy: fifo, priority: 80, topics: [%s]}", sorted[0].name)
+		p.line("# Instead of this, for example:")
+		p.line("# lanes:")
+		p.line("#   control: {cpus: [1], policy: fifo, priority: 80, topics: [%s]}", sorted[0].name)
 	}
 	p.line("background: {workers: 1}")
 	if len(sorted) == 0 {
@@ -127,7 +129,10 @@ func write(w io.Writer, domain uint32, listen time.Duration, topics map[string]*
 	}
 	p.line("topics:")
 	for _, s := range sorted {
-		note := fmt.Sprintf("%s, %d publishers", s.typeName, s.publishers)
+		note := s.typeName + ", 1 publisher"
+		if s.publishers > 1 {
+			note = fmt.Sprintf("%s, %d publishers", s.typeName, s.publishers)
+		}
 		if rate := s.rate(); rate > 0 {
 			p.line("  %s: {rate: %.3g} # %s", s.name, rate, note)
 		} else {

@@ -54,7 +54,7 @@ func TestInit(t *testing.T) {
 	if len(plan.Topics) != 2 || plan.Topics[0].Name != "/fast" || plan.Topics[1].Name != "/silent" {
 		t.Fatalf("topics %+v", plan.Topics)
 	}
-	m := regexp.MustCompile(`/fast: \{rate: ([0-9.]+)\} # std_msgs/msg/Int32, 1 publishers`).FindStringSubmatch(b.String())
+	m := regexp.MustCompile(`/fast: \{rate: ([0-9.]+)\} # std_msgs/msg/Int32, 1 publisher\n`).FindStringSubmatch(b.String())
 	if m == nil {
 		t.Fatalf("no rate in\n%s", b.String())
 	}

@@ -19,9 +19,9 @@ Reads a plan and reports, each with file and line, what is wrong with it, and wh
 guarantee: from the rates, jitters and budgets in the plan follows how long each message may take at
 the most, and which deadlines may be missed and why.
 
-  --topics LIST  a file with the names of the topics that the program subscribes to, one a line ("-"
-                 for standard input, as from "ros2 topic list"): topics of the plan that are not among
-                 them are errors, patterns excepted
+  --topics LIST  a file with the names of the topics that the program subscribes to and of those that
+                 its chains end in, one a line ("-" for standard input, as from "ros2 topic list"):
+                 topics of the plan that are not among them are errors, patterns excepted
   --cpus LIST    the CPUs of the machine that the plan is for, such as 0-3,6; by default those that
                  this process may use
 
@@ -52,6 +52,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err := q.check(stdin, stdout); err != nil {
+		if !errors.Is(err, executor.ErrPlan) {
+			err = fmt.Errorf("pinion plan: %w", err)
+		}
 		fmt.Fprintln(stderr, err)
 		return exitFault
 	}
@@ -100,6 +103,9 @@ func (q query) check(stdin io.Reader, stdout io.Writer) error {
 		return err
 	}
 	wrong := []error{plan.ValidateCPUs(available)}
+	if wrong[0] != nil && q.cpus == "" {
+		wrong = append(wrong, errors.New("pinion plan: name the CPUs of another machine with --cpus"))
+	}
 	if q.topics != "" {
 		names, err := q.names(stdin)
 		if err != nil {

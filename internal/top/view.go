@@ -231,7 +231,7 @@ func (v *view) topicDetail() string {
 func (v *view) laneDetail() string {
 	l := v.lanes.current()
 	if l == nil {
-		return "nobody publishes " + metricsType + ", as executors can"
+		return "nobody publishes " + metricsType + ", as executors do with PublishStatistics"
 	}
 	return l.source + "  " + l.detail()
 }
