@@ -23,11 +23,12 @@ fi
 echo 'race:^free_sample$' >"$dir/suppressions"
 
 # Without: TestWatch and TestSet have a signal interrupt Go code, where the sanitizer holds it back until the
-# next call of libc; TestLockAll reads how much memory is locked, which counts the sanitizer's terabytes.
+# next call of libc; those of parts in executor end processes by signals; TestLockAll reads how much memory
+# is locked, which counts the sanitizer's terabytes.
 # The programs keep their symbols, which reports and suppressions need, because of -o.
 TSAN_OPTIONS="suppressions=$dir/suppressions log_path=$dir/report exitcode=0" \
 	CGO_CFLAGS='-g -O1 -fno-omit-frame-pointer -fsanitize=thread' CGO_LDFLAGS='-fsanitize=thread' \
-	"${run[@]}" go test -o "$dir/" -count 1 -skip '^(TestWatch|TestSet|TestLockAll)$' ./internal/cyclone/... ./pubsub ./executor
+	"${run[@]}" go test -o "$dir/" -count 1 -skip '^(TestWatch|TestSet|TestLockAll|TestParts|TestPart(Restart|Fails|Told|Deaf|Hangs|Orphan))$' ./internal/cyclone/... ./pubsub ./executor
 
 # A report is a list of stacks below a sentence each, those that made an access before those that made threads.
 find "$dir" -name 'report.*' -exec cat {} + | awk '
