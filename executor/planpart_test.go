@@ -78,6 +78,7 @@ func TestOthersCPUs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer e.Close()
 	if e.exclusive != nil {
 		t.Errorf("it may use none of %v", cpus)
 	}
@@ -88,6 +89,7 @@ func TestOthersCPUs(t *testing.T) {
 	if e, err = New(WithPlan(all)); err != nil {
 		t.Fatal(err)
 	}
+	defer e.Close()
 	if e.exclusive == nil || !reflect.DeepEqual(e.exclusive.rest, cpus[1:]) {
 		t.Errorf("it uses other CPUs than %v: %+v", cpus[1:], e.exclusive)
 	}
