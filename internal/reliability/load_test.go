@@ -156,16 +156,25 @@ func sendLoad(c *console) error {
 			return err
 		}
 	}
+	m := (&stream{Size: l.Size}).message()
+	publish := func(p *pubsub.Publisher[std_msgs.UInt8MultiArray]) error {
+		binary.LittleEndian.PutUint64(m.Data, uint64(pubsub.Monotonic()))
+		return p.Publish(m)
+	}
+	// What is missing before the first message that arrives is missed by nobody.
+	for _, p := range pubs {
+		if err := errors.Join(publish(p), p.WaitForAcknowledgements(ctx)); err != nil {
+			return err
+		}
+	}
 	done := make(chan error, 1)
 	go func() { done <- c.hear("end", nil) }()
 	if err := c.say("sending", nil); err != nil {
 		return err
 	}
-	m := (&stream{Size: l.Size}).message()
-	for n, begin := 0, time.Now(); ; {
-		for due := int(time.Since(begin).Seconds() * float64(l.Rate)); n < due; n++ {
-			binary.LittleEndian.PutUint64(m.Data, uint64(pubsub.Monotonic()))
-			if err := pubs[n%l.Topics].Publish(m); err != nil && !errors.Is(err, pubsub.ErrTimeout) {
+	for n, begin := l.Topics, time.Now(); ; {
+		for due := l.Topics + int(time.Since(begin).Seconds()*float64(l.Rate)); n < due; n++ {
+			if err := publish(pubs[n%l.Topics]); err != nil && !errors.Is(err, pubsub.ErrTimeout) {
 				return err
 			}
 		}
