@@ -143,6 +143,9 @@ func TestLane(t *testing.T) {
 		subscribe(t, n, "critical", keepAll, func(m *std_msgs.Int32) { calls <- call{unix.Gettid(), m.Data} })
 	}
 	p := publisher(t, newNode(t, "sender"), "critical", keepAll)
+	if err := p.WaitForSubscribers(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
 	send(t, p, 1)
 	time.Sleep(50 * time.Millisecond)
 	if len(calls) != 0 {
