@@ -61,6 +61,10 @@ func send(t *testing.T, w *Writer, body []byte) {
 	}
 }
 
+// patience is how long tests wait: where the announcement of a participant is lost, the next one comes
+// after 30 s.
+const patience = time.Minute
+
 // matched returns a writer configuration and a function that waits until a reader is there.
 func matched(t *testing.T, qos QoS) (WriterConfig, func()) {
 	ch := make(chan struct{}, 16)
@@ -73,7 +77,7 @@ func matched(t *testing.T, qos QoS) (WriterConfig, func()) {
 		t.Helper()
 		select {
 		case <-ch:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("no reader matched")
 		}
 	}

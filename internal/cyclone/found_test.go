@@ -9,7 +9,7 @@ import (
 // find waits for news that match.
 func find(t *testing.T, w *Watcher, match func(Found) bool) Found {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		f, ok, err := w.Take()
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // the thread that created it. What does not come to be called so is called what it is.
 func threadName(t *testing.T, tid int, want string) string {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		name, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/comm", tid))
 		if err != nil {
 			t.Fatal(err)

@@ -144,7 +144,7 @@ func testLost(t *testing.T, depth int) {
 			take()
 		}
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		send(t, w, []byte("x"))
 		take()
 		mu.Lock()
