@@ -2,7 +2,6 @@ package dynamic
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/pinion-ros/pinion/cdr"
 )
@@ -128,9 +127,10 @@ func float[T float32 | float64](bits int) func(*Node) (T, error) {
 	}
 }
 
-// text is the element for strings of at most bound code points.
+// text is the element for strings of at most bound code points, as length counts them.
 type text struct {
-	bound int
+	bound  int
+	length func(string) int
 }
 
 func (text) zero() string                                     { return "" }
@@ -157,11 +157,11 @@ func (t text) parse(_ *parser, n *Node) (string, error) {
 	return s, t.check(s)
 }
 
-func (t text) check(s string) error { return t.limit(utf8.RuneCountInString(s)) }
-
-// limit is about the number of code points.
-func (t text) limit(n int) error {
-	if n > t.bound {
+func (t text) check(s string) error {
+	if len(s) <= t.bound {
+		return nil
+	}
+	if n := t.length(s); n > t.bound {
 		return fmt.Errorf("%w: string of %d code points, at most %d", cdr.ErrBound, n, t.bound)
 	}
 	return nil
@@ -173,16 +173,6 @@ type wideText struct{ text }
 func (wideText) size(off int, v string) int { return cdr.Align(off, 4) + cdr.SizeWString(v) - off }
 
 func (t wideText) decode(d *cdr.Decoder, field string, p *string) { d.WString(field, p, t.bound) }
-
-func (t wideText) parse(_ *parser, n *Node) (string, error) {
-	s, err := parseString(n)
-	if err != nil {
-		return "", err
-	}
-	return s, t.check(s)
-}
-
-func (t wideText) check(s string) error { return t.limit(cdr.WStringLen(s)) }
 
 func (t wideText) encode(e *cdr.Encoder, field, v string) {
 	if e.CheckWString(field, v, t.bound) {

@@ -5,6 +5,7 @@ package dynamic
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/pinion-ros/pinion/cdr"
 )
@@ -175,9 +176,9 @@ func newCodec(f *cdr.SchemaField, t *Type) codec {
 	case cdr.Float64Type:
 		return codecFor(f, float64s)
 	case cdr.StringType:
-		return codecFor(f, text{f.Bound})
+		return codecFor(f, text{f.Bound, utf8.RuneCountInString})
 	case cdr.WStringType:
-		return codecFor(f, wideText{text{f.Bound}})
+		return codecFor(f, wideText{text{f.Bound, cdr.WStringLen}})
 	}
 	return codecFor(f, nested{t})
 }
