@@ -42,6 +42,15 @@ func ParseCPUs(text string) ([]int, error) {
 	return cpus, nil
 }
 
+// FormatCPUs writes a list as ParseCPUs reads it, "0,1,6".
+func FormatCPUs(cpus []int) string {
+	texts := make([]string, len(cpus))
+	for i, c := range cpus {
+		texts[i] = strconv.Itoa(c)
+	}
+	return strings.Join(texts, ",")
+}
+
 func parseCPU(text string) (int, error) {
 	c, err := strconv.ParseUint(text, 10, 32)
 	if err == nil && c > maxCPU {

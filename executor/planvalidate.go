@@ -230,7 +230,7 @@ func (v *validator) available(cpus, available []int, path ...any) {
 			if what == "lanes" {
 				what = fmt.Sprintf("lane %v", path[1])
 			}
-			v.fault(fmt.Sprintf("%s: CPU %d does not exist or is not allowed to this process; there are %s", what, c, cpuText(available)), append(path, i)...)
+			v.fault(fmt.Sprintf("%s: CPU %d does not exist or is not allowed to this process; there are %s", what, c, FormatCPUs(available)), append(path, i)...)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,12 +35,7 @@ func (s Scheduling) String() string {
 	if len(s.CPUs) == 1 {
 		return fmt.Sprintf("%s on CPU %d", text, s.CPUs[0])
 	}
-	return text + " on CPUs " + cpuText(s.CPUs)
-}
-
-// cpuText writes a list as "0,1,2".
-func cpuText(cpus []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(cpus), " ", ","), "[]")
+	return text + " on CPUs " + FormatCPUs(s.CPUs)
 }
 
 var policies = map[Policy]uint32{

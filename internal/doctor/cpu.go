@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pinion-ros/pinion/executor"
 )
 
 const cpuDir = "sys/devices/system/cpu"
@@ -89,11 +91,11 @@ func isolatedCPUs(s *System) (Result, error) {
 	}
 	lacks := func(cpus []int) func(int) bool { return func(c int) bool { return !slices.Contains(cpus, c) } }
 	if i := slices.IndexFunc(s.CPUs, lacks(online)); i >= 0 {
-		return Result{Status: Bad, Found: fmt.Sprintf("CPU %d does not exist or is off; there are %s", s.CPUs[i], cpuText(online)),
+		return Result{Status: Bad, Found: fmt.Sprintf("CPU %d does not exist or is off; there are %s", s.CPUs[i], executor.FormatCPUs(online)),
 			Why: "a plan that names it is refused"}, nil
 	}
 	if len(isolated) > 0 && !slices.ContainsFunc(s.CPUs, lacks(isolated)) {
-		return Result{Status: Good, Found: cpuText(isolated)}, nil
+		return Result{Status: Good, Found: executor.FormatCPUs(isolated)}, nil
 	}
 	if len(online) < 2 {
 		return Result{Status: Warning, Found: "none; there is one CPU",
@@ -101,7 +103,7 @@ func isolatedCPUs(s *System) (Result, error) {
 	}
 	r := Result{Status: Warning, Found: "none", Why: "the kernel and other programs use the lanes' CPUs as well"}
 	if len(isolated) > 0 {
-		r.Found = cpuText(isolated) + ", not all of " + cpuText(s.CPUs)
+		r.Found = executor.FormatCPUs(isolated) + ", not all of " + executor.FormatCPUs(s.CPUs)
 	}
 	lanes := slices.Concat(isolated, s.CPUs)
 	if len(lanes) == 0 {
@@ -115,7 +117,7 @@ func isolatedCPUs(s *System) (Result, error) {
 		return r, nil
 	}
 	r.Fix = []string{fmt.Sprintf("# add to the kernel's command line: isolcpus=%[1]s nohz_full=%[1]s rcu_nocbs=%[1]s irqaffinity=%[2]s",
-		cpuText(lanes), cpuText(rest))}
+		executor.FormatCPUs(lanes), executor.FormatCPUs(rest))}
 	return r, nil
 }
 
@@ -158,7 +160,7 @@ func interrupts(s *System) (Result, error) {
 		return r, nil
 	}
 	for _, irq := range irqs {
-		r.Fix = append(r.Fix, fmt.Sprintf("echo %s | sudo tee /proc/irq/%s/smp_affinity_list", cpuText(rest), irq))
+		r.Fix = append(r.Fix, fmt.Sprintf("echo %s | sudo tee /proc/irq/%s/smp_affinity_list", executor.FormatCPUs(rest), irq))
 	}
 	return r, nil
 }
@@ -221,19 +223,10 @@ func (s *System) cpuList(name string) ([]int, error) {
 	return cpus, nil
 }
 
-// cpuText writes a list as "0,1,2".
-func cpuText(cpus []int) string {
-	texts := make([]string, len(cpus))
-	for i, c := range cpus {
-		texts[i] = strconv.Itoa(c)
-	}
-	return strings.Join(texts, ",")
-}
-
 // cpuNames writes a list as "CPU 3" or "CPUs 2,3".
 func cpuNames(cpus []int) string {
 	if len(cpus) == 1 {
-		return "CPU " + cpuText(cpus)
+		return "CPU " + executor.FormatCPUs(cpus)
 	}
-	return "CPUs " + cpuText(cpus)
+	return "CPUs " + executor.FormatCPUs(cpus)
 }

@@ -113,6 +113,6 @@ func cpus(list []int) string {
 	case 1:
 		return fmt.Sprintf("CPU %d", list[0])
 	default:
-		return "CPUs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ","), "[]")
+		return "CPUs " + executor.FormatCPUs(list)
 	}
 }
