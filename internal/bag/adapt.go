@@ -10,8 +10,8 @@ const (
 	// recordDepth is for bursts that come while the queue is being copied to; what is latched comes
 	// as one.
 	recordDepth = 1000
-	// playDepth is the history of a publisher whose own is not known.
-	playDepth = 10
+	// latchedDepth is the history of a latched publisher whose own is not known.
+	latchedDepth = 10
 )
 
 // kind is what decides which subscriptions a publisher is matched with, as far as it has influence on
@@ -39,7 +39,7 @@ func (k kind) request() pubsub.QoS {
 // policy, which serves every subscription that one of them served.
 func offer(recorded []Profile) (q pubsub.QoS, same bool) {
 	if len(recorded) == 0 {
-		return pubsub.DefaultQoS(), true
+		return pubsub.DefaultQoS().KeepLast(recordDepth), true
 	}
 	q, same = recorded[0].QoS, true
 	for _, p := range recorded[1:] {
@@ -61,6 +61,11 @@ func offer(recorded []Profile) (q pubsub.QoS, same bool) {
 		q.Liveliness = pubsub.ManualByTopic // which serves whoever asks for the former
 	}
 	q.History, q.Depth = pubsub.KeepLast, depth(recorded)
+	if q.Durability != pubsub.TransientLocal {
+		// The history serves what has to be sent again, for which the depth that was recorded may be
+		// too little: the bag may be played faster than it was recorded.
+		q.Depth = recordDepth
+	}
 	return q, same
 }
 
@@ -70,7 +75,7 @@ func depth(recorded []Profile) int {
 	sum := 0
 	for _, p := range recorded {
 		if p.HistoryUnknown || p.QoS.History != pubsub.KeepLast {
-			sum += playDepth
+			sum += latchedDepth
 			continue
 		}
 		sum += max(p.QoS.Depth, 1)

@@ -111,12 +111,13 @@ func TestOffer(t *testing.T) {
 		want     pubsub.QoS
 		same     bool
 	}{
-		{"none", nil, reliable, true},
-		{"known", []Profile{{sensor, false}}, sensor, true},
-		{"unknown history", []Profile{unknown(sensor)}, sensor.KeepLast(playDepth), true},
-		{"several latched", []Profile{{latched, false}, {latched, false}, unknown(latched)}, latched.KeepLast(2 + playDepth), true},
+		{"none", nil, reliable.KeepLast(recordDepth), true},
+		{"known", []Profile{{sensor, false}}, sensor.KeepLast(recordDepth), true},
+		{"unknown history", []Profile{unknown(sensor)}, sensor.KeepLast(recordDepth), true},
+		{"latched", []Profile{{latched, false}}, latched, true},
+		{"several latched", []Profile{{latched, false}, {latched, false}, unknown(latched)}, latched.KeepLast(2 + latchedDepth), true},
 		{"best of all", []Profile{{sensor, false}, {latched, false}}, latched.KeepLast(6), false},
-		{"deadline", []Profile{{reliable, false}, {deadline, false}}, deadline.KeepLast(20), false},
+		{"deadline", []Profile{{reliable, false}, {deadline, false}}, deadline.KeepLast(recordDepth), false},
 	} {
 		if q, same := offer(c.recorded); q != c.want || same != c.same {
 			t.Errorf("%s: %+v, %v, want %+v, %v", c.name, q, same, c.want, c.same)

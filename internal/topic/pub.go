@@ -48,6 +48,7 @@ func (p *Pub) Run(ctx context.Context, n *pubsub.Node) error {
 	}
 	err = p.wait(ctx, pub)
 	if err == nil {
+		p.beHeard(ctx, pub)
 		err = p.publish(ctx, pub)
 	}
 	return errors.Join(err, pub.Close())
@@ -99,6 +100,21 @@ func (p *Pub) settle(ctx context.Context, pub *pubsub.RawPublisher) error {
 		return nil // nobody is there, or the command ends
 	}
 	return err
+}
+
+// matchWait is how much later a subscription may match the publisher than the other way round. What is
+// reliable is sent again to it.
+const matchWait = 100 * time.Millisecond
+
+// beHeard keeps the first message from being lost on subscriptions of best effort.
+func (p *Pub) beHeard(ctx context.Context, pub *pubsub.RawPublisher) {
+	if pub.Subscribers() == 0 {
+		return
+	}
+	select {
+	case <-time.After(matchWait):
+	case <-ctx.Done():
+	}
 }
 
 // say prints what scripts do not read.
