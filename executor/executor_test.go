@@ -259,7 +259,7 @@ func TestNewErrors(t *testing.T) {
 		want string
 	}{
 		{executor.Plan{Lanes: []executor.Lane{{Name: "a", Topics: []string{"/x"}, CPUs: []int{1000}}}}, "CPU 1000"},
-		{executor.Plan{Lanes: []executor.Lane{{Name: "a", Topics: []string{"x"}}}}, "slash"},
+		{executor.Plan{Lanes: []executor.Lane{{Name: "a", Topics: []string{"x"}}}}, "has to start with"},
 		{executor.Plan{Background: executor.Background{Workers: -1}}, "-1 workers"},
 	} {
 		if _, err := executor.New(executor.WithPlan(tt.plan)); err == nil || !strings.Contains(err.Error(), tt.want) {

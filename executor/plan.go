@@ -143,8 +143,7 @@ var ErrPlan = errors.New("plan")
 // LaneOf returns the lane of a topic, nil for a background topic. A lane that has the name itself
 // wins, then the pattern with most literal characters, then the first in the plan.
 //
-// In a pattern, "*" stands for any characters of one token and "**" as a whole token for any number
-// of tokens, none included: "/cam/*/image", "/left/**". There is no other syntax.
+// [pubsub.MatchName] says what a pattern stands for.
 func (p *Plan) LaneOf(topic string) *Lane {
 	return p.serving(topic, func(l *Lane) []string { return l.Topics })
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pinion-ros/pinion/pubsub"
 )
 
 // A Fault is one thing that is wrong with a plan. It matches ErrPlan.
@@ -39,7 +41,7 @@ func (p *Plan) Validate() error {
 	v := validator{plan: p}
 	v.lanes()
 	v.background()
-	v.topics("topic", v.plan.Topics, checkName)
+	v.topics("topic", v.plan.Topics, pubsub.ValidatePattern)
 	v.topics("timer", v.plan.Timers, checkTimer)
 	v.chains()
 	v.parts()
@@ -115,7 +117,7 @@ func (v *validator) lanes() {
 		}
 		names[l.Name] = true
 		v.lane(l)
-		v.placed(l.Name, "topic", l.Topics, topics, checkName)
+		v.placed(l.Name, "topic", l.Topics, topics, pubsub.ValidatePattern)
 		v.placed(l.Name, "timer", l.Timers, timers, checkTimer)
 	}
 }
@@ -306,7 +308,7 @@ func (v *validator) chainTopics(c *Chain) {
 		v.fault(fmt.Sprintf("chain %s: %d topics; a chain has at least two", c.Name, len(c.Topics)), "chains", c.Name, "topics")
 	}
 	for i, t := range c.Topics {
-		if err := checkName(t); err != nil {
+		if err := pubsub.ValidatePattern(t); err != nil {
 			fault(i, "%v", err)
 			continue
 		}

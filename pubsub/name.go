@@ -29,6 +29,7 @@ const (
 	FullTopicName
 	FullServiceName
 	FullNodeName
+	NamePattern // see [MatchName]
 )
 
 var kindNames = [...]string{
@@ -40,6 +41,7 @@ var kindNames = [...]string{
 	FullTopicName:   "full topic name",
 	FullServiceName: "full service name",
 	FullNodeName:    "full node name",
+	NamePattern:     "name or pattern",
 }
 
 func (k NameKind) String() string {
@@ -65,6 +67,7 @@ const (
 	tildeWithoutSlash
 	badCharacterInBraces
 	bracesStartWithDigit
+	gluedStars
 )
 
 // The problems of each kind of name in the order in which ROS 2 numbers them, from 1.
@@ -87,8 +90,8 @@ type NameError struct {
 	problem problem
 }
 
-// Code returns the result code that ROS 2 gives the fault. The same number means different
-// things for nodes, for names before expansion and for all others.
+// Code returns the result code that ROS 2 gives the fault, 0 where it has none. The same number means
+// different things for nodes, for names before expansion and for all others.
 // (rmw/validate_node_name.h, rmw/validate_full_topic_name.h, rmw/validate_namespace.h,
 // rcl/validate_topic_name.h, rcl/validate_enclave_name.h)
 func (e *NameError) Code() int {
@@ -140,6 +143,8 @@ func (e *NameError) explain() string {
 		return at + " follows \"~\", write \"~/\" in front of the name"
 	case badCharacterInBraces:
 		return at + " is not allowed in braces, use letters, digits and \"_\""
+	case gluedStars:
+		return at + ": \"**\" stands for whole parts, write it between slashes"
 	default:
 		return at + " starts the text in braces, start it with a letter or \"_\""
 	}
@@ -151,6 +156,8 @@ func (e *NameError) alphabet() string {
 		return "letters, digits and \"_\""
 	case TopicName, ServiceName:
 		return "letters, digits, \"_\" and \"/\", a leading \"~\" and substitutions in braces"
+	case NamePattern:
+		return "letters, digits, \"_\", \"/\" and \"*\""
 	default:
 		return "letters, digits, \"_\" and \"/\""
 	}
@@ -209,7 +216,7 @@ func validatePath(kind NameKind, name string, limit int) error {
 		return fault(endsWithSlash, len(name)-1)
 	}
 	for i := range len(name) {
-		if !isWord(name[i]) && name[i] != '/' {
+		if !isWord(name[i]) && name[i] != '/' && !(kind == NamePattern && name[i] == '*') {
 			return fault(badCharacter, i)
 		}
 	}

@@ -20,10 +20,13 @@ func topCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top [PATTERN]...",
 		Short: "Watch rates, latencies, losses and QoS of all topics, and lanes",
-		Long: `top subscribes to all topics, or to those whose names match a PATTERN such as "/left/*", and shows
-for each how many messages and bytes come per second, how long they take from the publisher's time
-stamp to this machine, and how many are lost. It marks topics whose publishers and subscriptions do
-not get each other's messages, because of their QoS or types. Press ? for the keys.
+		Long: `top subscribes to all topics, or to those whose names match a PATTERN, and shows for each how
+many messages and bytes come per second, how long they take from the publisher's time stamp to this
+machine, and how many are lost. It marks topics whose publishers and subscriptions do not get each
+other's messages, because of their QoS or types. Press ? for the keys.
+
+In a PATTERN, as in a plan, "*" stands for any characters of one part of a name, and "**" for any
+number of parts: "/left/*", "/**/image".
 
 The second page, key l, shows what nodes publish about themselves as
 statistics_msgs/msg/MetricsMessage: the lanes of an executor whose program calls PublishStatistics,

@@ -126,7 +126,7 @@ func TestTopOfNothing(t *testing.T) {
 
 func TestTopBadCommandLines(t *testing.T) {
 	t.Parallel()
-	for args, want := range map[string]string{"--interval 0.01": "--interval", "[": "syntax error in pattern", "-n -1": "--times"} {
+	for args, want := range map[string]string{"--interval 0.01": "--interval", "[": "is not allowed, use letters", "-n -1": "--times"} {
 		r := domain(176).run(t, append([]string{"top"}, strings.Fields(args)...)...)
 		if r.code != 2 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", args, r)

@@ -1,7 +1,6 @@
 package top
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -35,11 +34,11 @@ type watched struct {
 }
 
 // NewCollector returns a collector that looks through node, which the caller closes after it. Topics
-// that match none of the patterns (path.Match, all for none) are left out, and so are hidden ones
+// that match none of the patterns (pubsub.MatchName, all for none) are left out, and so are hidden ones
 // unless wanted; those on which nodes publish about themselves are read in any case.
 func NewCollector(node *pubsub.Node, patterns []string, hidden bool) (*Collector, error) {
 	for _, p := range patterns {
-		if _, err := path.Match(p, ""); err != nil {
+		if err := pubsub.ValidatePattern(p); err != nil {
 			return nil, err
 		}
 	}
@@ -80,10 +79,7 @@ func (c *Collector) wants(topic string) bool {
 	if len(c.patterns) == 0 {
 		return c.hidden || !strings.Contains(topic, "/_")
 	}
-	return slices.ContainsFunc(c.patterns, func(p string) bool {
-		ok, _ := path.Match(p, topic) // NewCollector has seen that it is a pattern
-		return ok
-	})
+	return slices.ContainsFunc(c.patterns, func(p string) bool { return pubsub.MatchName(p, topic) })
 }
 
 // topic returns a row, nil for a topic that has no endpoints but top's own.

@@ -133,7 +133,7 @@ func checkKey(key *yaml.Node) error {
 // checkPattern checks the name of a node in which "*" and "**" may stand for parts. What is allowed
 // in a part is the same for namespaces and nodes.
 func checkPattern(name string) error {
-	for _, part := range nameParts(name) {
+	for part := range strings.SplitSeq(absolute(name)[1:], "/") {
 		if part == "*" || part == "**" {
 			continue
 		}

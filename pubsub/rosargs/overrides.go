@@ -49,9 +49,8 @@ func (o *overrides) addRule(text string) error {
 
 func (o *overrides) forNode(fullName string) pubsub.Params {
 	all := make(map[string]any)
-	parts := nameParts(fullName)
 	for _, s := range o.sections {
-		if matchParts(nameParts(s.node), parts) {
+		if pubsub.MatchName(absolute(s.node), absolute(fullName)) {
 			maps.Copy(all, s.values)
 		}
 	}
@@ -59,33 +58,5 @@ func (o *overrides) forNode(fullName string) pubsub.Params {
 	return params
 }
 
-// nameParts splits the full name of a node, which may lack its leading slash.
-func nameParts(name string) []string {
-	return strings.Split(strings.TrimPrefix(name, "/"), "/")
-}
-
-// matchParts reports whether a name fits a pattern in which "*" stands for one part and "**" for
-// any number of them.
-func matchParts(pattern, name []string) bool {
-	p, n := 0, 0
-	star, resume := -1, 0 // the last "**", and where the name goes on if it takes one part more
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == "**":
-			star, resume = p, n
-			p++
-		case p < len(pattern) && (pattern[p] == "*" || pattern[p] == name[n]):
-			p++
-			n++
-		case star >= 0:
-			resume++
-			p, n = star+1, resume
-		default:
-			return false
-		}
-	}
-	for p < len(pattern) && pattern[p] == "**" {
-		p++
-	}
-	return p == len(pattern)
-}
+// absolute returns the full name of a node, which may lack its leading slash.
+func absolute(name string) string { return "/" + strings.TrimPrefix(name, "/") }

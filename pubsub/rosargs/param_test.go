@@ -124,7 +124,8 @@ func TestFileDocuments(t *testing.T) {
 	}
 }
 
-func TestMatchParts(t *testing.T) {
+// The name of a node in a file may be a pattern, and lack its slash.
+func TestFileNodes(t *testing.T) {
 	for _, c := range []struct {
 		pattern, name string
 		want          bool
@@ -135,7 +136,11 @@ func TestMatchParts(t *testing.T) {
 		{"/**/a/*/n", "/a/a/x/n", true}, {"/**/a/**/n", "/a/x/a/y/n", true}, {"/*/*", "/a", false},
 		{"/**/**", "/a", true}, {"/a/**/b/**", "/a/x/b", true},
 	} {
-		if got := matchParts(nameParts(c.pattern), nameParts(c.name)); got != c.want {
+		var o overrides
+		if err := o.addFile([]byte(c.pattern + ": {ros__parameters: {a: 1}}")); err != nil {
+			t.Error(err)
+		}
+		if got := len(values(o.forNode(c.name))) == 1; got != c.want {
 			t.Errorf("%s on %s: %t", c.pattern, c.name, got)
 		}
 	}
