@@ -20,8 +20,8 @@ type Count struct {
 
 var goroutines = Count{"goroutines", runtime.NumGoroutine}
 
-// patience is what is about to end may take.
-const patience = 5 * time.Second
+// patience is what is about to end may take, on a machine with much else to do.
+const patience = 30 * time.Second
 
 // Run runs the tests, *testing.M as a rule, and returns their exit code, or 1 if there are more goroutines,
 // or more of what else is counted, when all have ended than before.

@@ -9,8 +9,9 @@ import (
 )
 
 // Timeout is how long the functions of this package wait for what must happen before they fail the
-// test.
-const Timeout = 20 * time.Second
+// test. It is longer than it takes until a participant is announced again whose announcement was lost, which
+// is 30 s.
+const Timeout = time.Minute
 
 // Context returns a context that ends after Timeout or with the test.
 func Context(t testing.TB) context.Context {
