@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 )
 
 // Batches arrive whole and in order, whoever flushes, and a writer beside one that batches does not.
@@ -56,7 +55,7 @@ func TestBatching(t *testing.T) {
 			send(t, w, message(i, sizes(i)))
 		}
 		flusher.Wait()
-		if err := errors.Join(w.Flush(), w.WaitForAcks(20*time.Second)); err != nil {
+		if err := errors.Join(w.Flush(), w.WaitForAcks(patience)); err != nil {
 			t.Fatal(err)
 		}
 		send(t, w, message(count-1, 20))

@@ -14,16 +14,18 @@ import (
 	"github.com/pinion-ros/pinion/internal/leaktest"
 )
 
-// wire is the domain id of this package's tests.
-const wire = 177
+// wire is the domain id of this package's tests, below those of which some ports are among those that Linux
+// gives to clients. Other programs may use it too, which the tag keeps apart.
+const wire = 36
 
-const loopback = `<Domain Id="any"><General><Interfaces><NetworkInterface name="lo"/></Interfaces>` +
+var loopback = `<Domain Id="any"><General><Interfaces><NetworkInterface name="lo"/></Interfaces>` +
 	`<AllowMulticast>false</AllowMulticast></General><Discovery><ExternalDomainId>%d</ExternalDomainId>` +
+	fmt.Sprintf(`<Tag>cyclone_test_%d</Tag>`, os.Getpid()) +
 	`<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>40</MaxAutoParticipantIndex>` +
 	`<Peers><Peer Address="localhost"/></Peers></Discovery></Domain>`
 
 // reliable keeps everything, so that the tests can count.
-var reliable = QoS{Reliability: Reliable, MaxBlocking: time.Second, History: KeepAll}
+var reliable = QoS{Reliability: Reliable, MaxBlocking: patience, History: KeepAll}
 
 func newDomain(t *testing.T, id uint32) *Domain {
 	t.Helper()
@@ -129,7 +131,7 @@ func (c *collector) wait(t *testing.T) {
 	t.Helper()
 	select {
 	case <-c.full:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

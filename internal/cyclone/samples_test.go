@@ -39,7 +39,7 @@ func TestSamplesAreCounted(t *testing.T) {
 		send(t, w, binary.LittleEndian.AppendUint32(nil, 0xffffffff)) // the length of a text that is not there
 	}
 	send(t, w, keyed("text", 1)[4:])
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		nowReached, nowRefused := Samples()
 		nowReached, nowRefused = nowReached-reached, nowRefused-refused
 		if nowReached == bad+1 && nowRefused == bad {
