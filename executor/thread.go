@@ -78,6 +78,9 @@ func (s system) setPolicy(tid int, l *Lane) error {
 		attr.Runtime, attr.Deadline, attr.Period = uint64(l.Runtime), uint64(l.Within), uint64(l.Period)
 	}
 	err := s.setAttr(tid, attr)
+	if errors.Is(err, unix.EPERM) && l.Policy == Deadline {
+		err = s.setAttrOnAll(tid, attr)
+	}
 	if err == nil {
 		return nil
 	}
@@ -90,12 +93,29 @@ func (s system) setPolicy(tid int, l *Lane) error {
 	return fmt.Errorf("policy %s with priority %d: %w", l.Policy, l.Priority, err)
 }
 
+// setAttrOnAll sets attributes of a thread that the kernel wants to be allowed on all CPUs first. It may
+// have inherited fewer: from whoever started the program, or from a thread that was moved away from a
+// lane's CPUs.
+func (s system) setAttrOnAll(tid int, attr *unix.SchedAttr) error {
+	before, err := s.affinity(tid)
+	if err != nil {
+		return err
+	}
+	if err := s.kernel.setAffinity(tid, everyCPU()); err != nil {
+		return err
+	}
+	if err := s.setAttr(tid, attr); err != nil {
+		return errors.Join(err, s.setAffinity(tid, before))
+	}
+	return nil
+}
+
 // policyHint says what to do about an error of sched_setattr(2).
 func policyHint(l *Lane, err error) string {
 	const capability = "give the program CAP_SYS_NICE (setcap cap_sys_nice+ep FILE)"
 	switch {
 	case errors.Is(err, unix.EPERM) && l.Policy == Deadline:
-		return capability + "; the thread must also be allowed on all CPUs, so start the program without taskset and outside of a cpuset"
+		return capability + "; the thread must also be allowed on all CPUs, so start the program outside of a cpuset"
 	case errors.Is(err, unix.EPERM):
 		return fmt.Sprintf("%s or raise RLIMIT_RTPRIO to %d (rtprio in /etc/security/limits.conf, LimitRTPRIO= in a systemd unit); in a cgroup with real-time bandwidth control, give the group some (cpu.rt_runtime_us)",
 			capability, l.Priority)
@@ -155,15 +175,20 @@ func (s system) permitted() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]int, maxCPU+1)
-	for c := range all {
-		all[c] = c
-	}
-	if err := s.kernel.setAffinity(0, cpuSet(all)); err != nil {
+	if err := s.kernel.setAffinity(0, everyCPU()); err != nil {
 		return nil, fmt.Errorf("find out which CPUs there are: %w", err)
 	}
 	cpus, err := s.affinity(0)
 	return cpus, errors.Join(err, s.setAffinity(0, before))
+}
+
+// everyCPU is the set of all numbers, of which the kernel takes those that it permits.
+func everyCPU() *unix.CPUSet {
+	set := new(unix.CPUSet)
+	for c := range maxCPU + 1 {
+		set.Set(c)
+	}
+	return set
 }
 
 func cpuSet(cpus []int) *unix.CPUSet {

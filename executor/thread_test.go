@@ -25,12 +25,15 @@ func TestSetPolicy(t *testing.T) {
 		{name: "rr", lane: Lane{Policy: RR, Priority: 99}, want: unix.SchedAttr{Policy: unix.SCHED_RR, Priority: 99}},
 		{name: "deadline", lane: deadline, want: unix.SchedAttr{Policy: unix.SCHED_DEADLINE, Runtime: 1e6, Deadline: 5e6, Period: 10e6}},
 		{name: "fifo without permission", lane: fifo, err: unix.EPERM, hint: "CAP_SYS_NICE (setcap cap_sys_nice+ep FILE) or raise RLIMIT_RTPRIO to 7"},
-		{name: "deadline without permission", lane: deadline, err: unix.EPERM, hint: "without taskset"},
+		{name: "deadline without permission", lane: deadline, err: unix.EPERM, hint: "outside of a cpuset"},
 		{name: "too much", lane: deadline, err: unix.EBUSY, hint: "lower runtime"},
 		{name: "something else", lane: fifo, err: unix.ENOSYS, hint: "priority 7"},
 	} {
-		k := &fakeKernel{setAttrErr: tt.err}
+		k := &fakeKernel{setAttrErr: tt.err, affinities: map[int][]int{1: {0}}, permitted: []int{0, 1}}
 		err := system{k}.setPolicy(1, &tt.lane)
+		if cpus := k.affinities[1]; !slices.Equal(cpus, []int{0}) {
+			t.Errorf("%s: it is left on CPUs %v", tt.name, cpus)
+		}
 		if tt.err != nil {
 			if !errors.Is(err, tt.err) || !strings.Contains(err.Error(), tt.hint) {
 				t.Errorf("%s: %v, want %q", tt.name, err, tt.hint)
@@ -45,6 +48,25 @@ func TestSetPolicy(t *testing.T) {
 	k := &fakeKernel{}
 	if err := (system{k}).setPolicy(1, &Lane{Policy: Other}); err != nil || k.attrs != nil {
 		t.Errorf("the normal policy needs nothing: %v, %+v", err, k.attrs)
+	}
+}
+
+// wholeKernel wants threads to be allowed on all CPUs, as Linux does for policy Deadline.
+type wholeKernel struct{ *fakeKernel }
+
+func (k wholeKernel) setAttr(tid int, attr *unix.SchedAttr) error {
+	if !slices.Equal(k.affinities[tid], k.permitted) {
+		return unix.EPERM
+	}
+	return k.fakeKernel.setAttr(tid, attr)
+}
+
+// A thread that has inherited fewer CPUs than there are can have policy Deadline all the same.
+func TestSetPolicyOnAllCPUs(t *testing.T) {
+	k := &fakeKernel{affinities: map[int][]int{1: {0}}, permitted: []int{0, 1}}
+	lane := Lane{Policy: Deadline, Runtime: time.Millisecond, Within: 5 * time.Millisecond, Period: 10 * time.Millisecond}
+	if err := (system{wholeKernel{k}}).setPolicy(1, &lane); err != nil || len(k.attrs) != 1 {
+		t.Errorf("%v, set %+v", err, k.attrs)
 	}
 }
 
@@ -160,7 +182,7 @@ func TestPrefaultStack(t *testing.T) {
 	}()
 	id := <-tid
 	k := &populated{kernel: linux{}}
-	for deadline := time.Now().Add(10 * time.Second); k.end == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); k.end == 0 && time.Now().Before(deadline); {
 		if err := (system{k}).prefaultStack(id); err != nil {
 			t.Error(err)
 			break
