@@ -31,7 +31,7 @@ func check(err error) {
 
 // A topic on a lane, and one in the background.
 func Example() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	plan, err := executor.ParsePlan("schedule.yaml", []byte(`
 lanes: {control: {topics: [/effort]}}
@@ -91,7 +91,7 @@ func ExamplePlan_LaneOf() {
 }
 
 func ExampleExecutor_NewTimer() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.New()
 	check(err)
@@ -111,7 +111,7 @@ func ExampleExecutor_NewTimer() {
 
 // Callbacks that share variables without a lock are put into a group.
 func ExampleInGroup() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.New(executor.WithWorkers(4))
 	check(err)
@@ -141,7 +141,7 @@ func ExampleInGroup() {
 }
 
 func ExampleExecutor_Stats() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.New(executor.WithWorkers(2), executor.WithSpareProcs(3))
 	check(err)
@@ -164,7 +164,7 @@ func ExampleExecutor_Stats() {
 // this takes, or without a second CPU, WithBestEffort has the program run all the same and log what it
 // lacks.
 func ExampleWithBestEffort() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	cpus, err := executor.AllowedCPUs()
 	check(err)
@@ -206,7 +206,7 @@ func publishTo(ctx context.Context, topic string) {
 
 // Each topic has a lane of its own, all of the same kind.
 func ExampleNewDedicated() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.NewDedicated(executor.Lane{Mode: executor.Woken})
 	check(err)
@@ -226,7 +226,7 @@ func ExampleNewDedicated() {
 
 // One thread for everything, as the single-threaded executors of ROS 2 have.
 func ExampleNewShared() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.NewShared()
 	check(err)
@@ -244,7 +244,7 @@ func ExampleNewShared() {
 
 // One goroutine for everything, which waits and handles in turns, as rclgo has.
 func ExampleNewLoop() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.NewLoop()
 	check(err)
@@ -263,7 +263,7 @@ func ExampleNewLoop() {
 // A chain is measured from the source time of its first message to the end of its last callback. What
 // is published on the way carries that time along.
 func ExampleChain() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.New(executor.WithPlan(executor.Plan{
 		Chains: []executor.Chain{{Name: "reflex", Topics: []string{"/touch", "/retract"}, Deadline: time.Minute}},
@@ -291,7 +291,7 @@ func ExampleChain() {
 
 // Statistics go to a topic, where pinion top shows them.
 func ExampleExecutor_PublishStatistics() {
-	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	ex, err := executor.New()
 	check(err)

@@ -3,6 +3,7 @@ package executor
 import (
 	"maps"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -146,6 +147,8 @@ func lanePolicy(e *Executor) Policy {
 // All threads leave the CPU of a lane while the executor runs, those that come later too, and may come
 // back.
 func TestExclusiveCPUs(t *testing.T) {
+	runtime.LockOSThread() // others may have inherited what an executor left to the rest
+	defer runtime.UnlockOSThread()
 	available, err := affinity(0)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +188,7 @@ func TestExclusiveCPUs(t *testing.T) {
 func others(t *testing.T, lane, cpu int, allowed bool) {
 	t.Helper()
 	var bad map[int][]int
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		bad = map[int][]int{}
 		tids, err := linux{}.threads(nil)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,9 +83,7 @@ func publisher(t testing.TB, n *pubsub.Node, topic string, qos pubsub.QoS) *pubs
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	if err := p.WaitForSubscribers(ctx, 1); err != nil {
+	if err := p.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -101,31 +100,20 @@ func send(t testing.TB, p *pubsub.Publisher[std_msgs.Int32], values ...int32) {
 
 func receive[T any](t testing.TB, ch <-chan T) T {
 	t.Helper()
-	select {
-	case v := <-ch:
-		return v
-	case <-time.After(20 * time.Second):
-		t.Fatal("nothing came")
-		panic("unreachable")
-	}
+	return pubsubtest.Receive(t, ch)
 }
 
 var keepAll = pubsub.DefaultQoS().KeepAll()
 
-// lastCPU is one that this process may use.
+// lastCPU is one that this process may use. It is always the same one, whatever thread asks: some have
+// inherited what an executor left to the rest.
 func lastCPU(t testing.TB) int {
 	t.Helper()
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
+	cpus, err := executor.PermittedCPUs()
+	if err != nil {
 		t.Fatal(err)
 	}
-	for c := len(set)*64 - 1; c >= 0; c-- {
-		if set.IsSet(c) {
-			return c
-		}
-	}
-	t.Fatal("no CPU")
-	return 0
+	return slices.Max(cpus)
 }
 
 func TestLane(t *testing.T) {
@@ -143,7 +131,7 @@ func TestLane(t *testing.T) {
 		subscribe(t, n, "critical", keepAll, func(m *std_msgs.Int32) { calls <- call{unix.Gettid(), m.Data} })
 	}
 	p := publisher(t, newNode(t, "sender"), "critical", keepAll)
-	if err := p.WaitForSubscribers(t.Context(), 2); err != nil {
+	if err := p.WaitForSubscribers(pubsubtest.Context(t), 2); err != nil {
 		t.Fatal(err)
 	}
 	send(t, p, 1)
@@ -166,11 +154,11 @@ func TestLane(t *testing.T) {
 	if len(s.Lanes) != 1 || len(s.Lanes[0].Threads) != 1 || fmt.Sprint(s.Lanes[0].Threads[0].CPUs) != fmt.Sprint([]int{cpu}) {
 		t.Errorf("lanes %+v, want one thread on CPU %d", s.Lanes, cpu)
 	}
-	for _, topic := range s.Topics {
-		if topic.Received != 2 || topic.Lane != "control" || topic.Duration.TotalCount() != 2 {
-			t.Errorf("topic %+v", topic)
-		}
-	}
+	eventually(t, func() bool { // a message is counted behind its callback
+		return !slices.ContainsFunc(e.Stats().Topics, func(s executor.TopicStats) bool {
+			return s.Received != 2 || s.Lane != "control" || s.Duration.TotalCount() != 2
+		})
+	})
 }
 
 // A callback that blocks delays neither the lane nor the other workers, and what its history cannot
@@ -200,16 +188,11 @@ func TestPool(t *testing.T) {
 	close(block)
 	receive(t, blocked)
 	receive(t, blocked)
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		for _, topic := range e.Stats().Topics {
-			if topic.Topic == "/slow" && topic.Received == 3 && topic.Lost+topic.Overwritten == 3 {
-				return
-			}
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%+v", e.Stats().Topics)
-		}
-	}
+	eventually(t, func() bool {
+		return slices.ContainsFunc(e.Stats().Topics, func(s executor.TopicStats) bool {
+			return s.Topic == "/slow" && s.Received == 3 && s.Lost+s.Overwritten == 3
+		})
+	})
 }
 
 // One worker serves a flooded topic and a quiet one in turn.
@@ -282,7 +265,6 @@ func TestNoAllocation(t *testing.T) {
 }
 
 func noAllocation(t *testing.T, create func(...executor.Option) (*executor.Executor, error), topic string) {
-	const count = 5000
 	e, err := create()
 	if err != nil {
 		t.Fatal(err)
@@ -298,28 +280,31 @@ func noAllocation(t *testing.T, create func(...executor.Option) (*executor.Execu
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.WaitForSubscribers(context.Background(), 1); err != nil {
+	if err := p.WaitForSubscribers(pubsubtest.Context(t), 1); err != nil {
 		t.Fatal(err)
 	}
 	run(t, e)
-	exchange := func(k int) {
+	exchange := func(k int) uint64 {
 		var m geometry_msgs.Twist
+		before := heapObjects()
 		for range k {
 			if err := p.Publish(&m); err != nil {
 				t.Fatal(err)
 			}
 			<-got
 		}
+		return heapObjects() - before
 	}
 	exchange(500)
-	if !countAllocations {
-		return
+	// What the watch over the runtime and the graph allocate comes with time and not with messages: on a busy
+	// machine there is a series with little of it.
+	const series, count = 20, 1000
+	fewest := exchange(count)
+	for n := 1; countAllocations && fewest > count/4 && n < series; n++ {
+		fewest = min(fewest, exchange(count))
 	}
-	before := heapObjects()
-	exchange(count)
-	// The watch over the runtime and the graph allocate now and then, no message does.
-	if n := heapObjects() - before; n > count/4 {
-		t.Errorf("%d objects were allocated for %d messages", n, count)
+	if countAllocations && fewest > count/4 {
+		t.Errorf("%d objects were allocated for %d messages, at best", fewest, count)
 	}
 }
 

@@ -2,6 +2,9 @@ package executor
 
 import "time"
 
+// ErrNoMonitor is of a runtime whose monitor thread has not been found yet.
+var ErrNoMonitor = errNoMonitor
+
 // SetPatience sets how long Run waits for callbacks in its end until it complains.
 func SetPatience(e *Executor, d time.Duration) { e.patience = d }
 

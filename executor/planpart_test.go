@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -69,6 +70,8 @@ func TestPartTwice(t *testing.T) {
 
 // The first process leaves the CPUs of isolated lanes alone, as long as it has others.
 func TestOthersCPUs(t *testing.T) {
+	runtime.LockOSThread() // others may have inherited what an executor left to the rest
+	defer runtime.UnlockOSThread()
 	cpus, err := AllowedCPUs()
 	if err != nil {
 		t.Fatal(err)

@@ -109,8 +109,9 @@ func answer(e *executor.Executor, n *pubsub.Node, topic string, cancel func()) e
 		return err
 	}
 	_, err = pubsub.NewSubscription(n, topic, keepAll, func(m *std_msgs.String, _ *pubsub.MessageInfo) {
-		text := fmt.Sprintf("%s %d %s", executor.Part(), os.Getpid(), m.Data)
-		switch word, number, _ := strings.Cut(m.Data, " "); word {
+		question, data, _ := strings.Cut(m.Data, "|")
+		text := fmt.Sprintf("%s %d %s", executor.Part(), os.Getpid(), data)
+		switch word, number, _ := strings.Cut(data, " "); word {
 		case "exit":
 			code, _ := strconv.Atoi(number)
 			os.Exit(code)
@@ -134,7 +135,7 @@ func answer(e *executor.Executor, n *pubsub.Node, topic string, cancel func()) e
 			}
 			text = fmt.Sprint(err)
 		}
-		if err := answers.Publish(&std_msgs.String{Data: text}); err != nil {
+		if err := answers.Publish(&std_msgs.String{Data: question + "|" + text}); err != nil {
 			fmt.Fprintln(os.Stderr, "answer:", err)
 		}
 	})
@@ -164,6 +165,7 @@ type robot struct {
 	node   *pubsub.Node
 	asks   map[string]*pubsub.Publisher[std_msgs.String]
 	hears  map[string]chan string
+	asked  int // questions so far
 	exited chan error
 }
 
@@ -174,7 +176,7 @@ func startRobot(t *testing.T, plan string, environment ...string) *robot {
 	r := &robot{t: t, node: domain.NewNode("tester"), asks: map[string]*pubsub.Publisher[std_msgs.String]{}, hears: map[string]chan string{}, exited: make(chan error, 1)}
 	for _, topic := range []string{"critical", "plain"} {
 		r.asks[topic] = pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](r.node, topic, keepAll))
-		heard := make(chan string, 100)
+		heard := make(chan string, 1000)
 		r.hears[topic] = heard
 		pubsubtest.Must[*pubsub.Subscription[std_msgs.String]](t)(pubsub.NewSubscription(r.node, topic+"_answer", keepAll,
 			func(m *std_msgs.String, _ *pubsub.MessageInfo) { heard <- m.Data }))
@@ -204,28 +206,35 @@ func startRobot(t *testing.T, plan string, environment ...string) *robot {
 }
 
 // ask publishes until an answer comes, because a part that has just started may know the way back later
-// than the way in.
+// than the way in. Answers carry the number of their question: those that are late are of an earlier one.
 func (r *robot) ask(topic, text string) string {
 	r.t.Helper()
+	r.asked++
+	number := fmt.Sprint(r.asked)
 	for end := time.Now().Add(pubsubtest.Timeout); time.Now().Before(end); {
-		r.tell(topic, text)
-		select {
-		case answer := <-r.hears[topic]:
-			for { // the rest of what was said too early
-				select {
-				case answer = <-r.hears[topic]:
-				case <-time.After(100 * time.Millisecond):
+		r.publish(topic, number+"|"+text)
+		for again, waiting := time.After(500*time.Millisecond), true; waiting; {
+			select {
+			case heard := <-r.hears[topic]:
+				if question, answer, _ := strings.Cut(heard, "|"); question == number {
 					return answer
 				}
+			case <-again:
+				waiting = false
 			}
-		case <-time.After(500 * time.Millisecond):
 		}
 	}
 	r.t.Fatalf("no answer to %s on %s", text, topic)
 	return ""
 }
 
+// tell is ask without waiting for the answer.
 func (r *robot) tell(topic, text string) {
+	r.t.Helper()
+	r.publish(topic, "|"+text)
+}
+
+func (r *robot) publish(topic, text string) {
 	r.t.Helper()
 	if err := r.asks[topic].Publish(&std_msgs.String{Data: text}); err != nil {
 		r.t.Fatal(err)

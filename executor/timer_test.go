@@ -148,7 +148,7 @@ func TestTimerOverrun(t *testing.T) {
 		skipped bool
 	}{
 		{"skip", nil, true},
-		{"catch up", []TimerOption{WithCatchUp(1000)}, false},
+		{"catch up", []TimerOption{WithCatchUp(1 << 30)}, false},
 	} {
 		for _, plan := range []Option{WithWorkers(1), wokenPlan("slow")} {
 			e, err := New(plan)

@@ -105,7 +105,7 @@ func TestWatch(t *testing.T) {
 		}()
 	}
 	var r Runtime
-	for deadline := time.Now().Add(30 * time.Second); (r.Violations < 2 || r.Pauses == 0 || r.Collecting == 0) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); (r.Violations < 2 || r.Pauses == 0 || r.Collecting == 0) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		runtime.GC()
 		r = e.Stats().Runtime
 	}
