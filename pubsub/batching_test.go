@@ -235,7 +235,7 @@ func TestBatchingInForce(t *testing.T) {
 		t.Errorf("a negative size: %v", err)
 	}
 
-	config := inDomain(187)
+	config := newDomain(t)
 	config.Config = `<Domain Id="any"><Internal><WriteBatch>true</WriteBatch></Internal></Domain>`
 	configured := nodeIn(t, config, "configured")
 	for _, options := range [][]pubsub.PublisherOption{nil, {pubsub.WithBatching(0)}} {

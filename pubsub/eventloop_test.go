@@ -8,13 +8,13 @@ import (
 
 // The last user of a domain may be a receive path that a handler closes.
 func TestClosePathInEvent(t *testing.T) {
-	d := inDomain(186)
+	d := newDomain(t)
 	s := &inline{}
 	n, err := pubsub.NewNode("path", pubsub.WithDiscovery(d), pubsub.WithScheduler(s))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := nodeIn(t, inDomain(187), "other")
+	other := nodeIn(t, newDomain(t), "other")
 	closed := make(chan error, 9)
 	entered, ready := make(chan struct{}, 9), make(chan struct{})
 	sub := subString(t, n, "path", pubsub.DefaultQoS())

@@ -33,7 +33,7 @@ func check(err error) {
 }
 
 func Example() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("talker", exampleDomain)
 	check(err)
@@ -64,7 +64,7 @@ func ExampleWithRemap() {
 
 // Without a callback, a loop takes the messages.
 func ExampleSubscription_All() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("listener", exampleDomain)
 	check(err)
@@ -104,7 +104,7 @@ func ExampleSubscription_TakeInto() {
 
 // The message belongs to nobody any more: subscriptions of this process that agree get it as it is.
 func ExamplePublisher_PublishOwned() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("camera", exampleDomain)
 	check(err)
@@ -147,7 +147,7 @@ func ExampleQoS_Incompatible() {
 
 // Recorders and bridges need the name of a type, not its Go code.
 func ExampleNewRawSubscription() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("recorder", exampleDomain)
 	check(err)
@@ -167,7 +167,7 @@ func ExampleNewRawSubscription() {
 }
 
 func ExampleNode_Endpoints() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("driver", exampleDomain)
 	check(err)
@@ -222,7 +222,7 @@ func (s turns) run() {
 }
 
 func ExampleScheduler() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	queue, err := pubsub.NewQueue()
 	check(err)
@@ -260,7 +260,7 @@ func ExampleScheduler() {
 
 // The last message of a latched topic reaches whoever subscribes later.
 func ExampleQoS() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("map_server", exampleDomain)
 	check(err)
@@ -348,7 +348,7 @@ func ExamplePublisher_Dispose() {
 	check(err)
 	pub, err := pubsub.NewPublisher[keyed_msgs.Sensor](node, "sensors", qos)
 	check(err)
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	check(pub.WaitForSubscribers(ctx, 1))
 	sensor := &keyed_msgs.Sensor{Room: 3, Number: 7, Value: 21.5}
@@ -360,7 +360,7 @@ func ExamplePublisher_Dispose() {
 
 // The graph tells who is there, and when that changes.
 func ExampleNode_GraphChanged() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	node, err := pubsub.NewNode("monitor", exampleDomain)
 	check(err)

@@ -16,14 +16,20 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// inDomain is a private domain on loopback.
-func inDomain(id uint32) pubsub.Discovery {
-	return pubsub.Discovery{Domain: id, Loopback: true, Range: pubsub.RangeLocalhost}
+// newDomain returns the settings of a domain of the test's own.
+func newDomain(t testing.TB) pubsub.Discovery {
+	t.Helper()
+	return pubsubtest.NewDomain(t).Discovery()
 }
 
 func nodeIn(t testing.TB, d pubsub.Discovery, name string, options ...pubsub.Option) *pubsub.Node {
 	t.Helper()
-	return newNode(t, name, append([]pubsub.Option{pubsub.WithDiscovery(d)}, options...)...)
+	n, err := pubsub.NewNode(name, append([]pubsub.Option{pubsub.WithDiscovery(d), pubsub.WithRosout(false)}, options...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
 }
 
 func newString(t testing.TB, n *pubsub.Node, topic string, qos pubsub.QoS, options ...pubsub.PublisherOption) *pubsub.Publisher[std_msgs.String] {
@@ -47,7 +53,7 @@ func nodeNames(t testing.TB, n *pubsub.Node) []string {
 
 // What a node has itself is in the graph at once.
 func TestGraphOwn(t *testing.T) {
-	d := inDomain(180)
+	d := newDomain(t)
 	n := nodeIn(t, d, "one", pubsub.WithNamespace("/ns"))
 	other := nodeIn(t, d, "two")
 	qos := pubsub.DefaultQoS().KeepLast(7).TransientLocal()
@@ -93,7 +99,7 @@ func TestGraphOwn(t *testing.T) {
 	}
 	select {
 	case <-n.GraphChanged():
-	case <-time.After(10 * time.Second):
+	case <-time.After(pubsubtest.Timeout):
 		t.Error("no change is told when the graph closes")
 	}
 }
@@ -101,7 +107,7 @@ func TestGraphOwn(t *testing.T) {
 // A subscription on a path belongs to its node for the node's own list, and to a hidden one for that
 // of the path's participant.
 func TestGraphPath(t *testing.T) {
-	d := inDomain(180)
+	d := newDomain(t)
 	s := &inline{}
 	n := nodeIn(t, d, "arm", pubsub.WithNamespace("left"), pubsub.WithScheduler(s))
 	sub := subString(t, n, "fast", pubsub.DefaultQoS())
@@ -137,20 +143,23 @@ func TestGraphPath(t *testing.T) {
 
 // A participant that goes takes its nodes and endpoints along.
 func TestGraphProcess(t *testing.T) {
-	d := inDomain(181)
+	d := newDomain(t)
 	n := nodeIn(t, d, "watcher")
-	ctx := pubsubtest.Context(t)
 	for range 2 {
 		p := startPeer(t, d, "")
-		if err := n.WaitForNode(ctx, "/peer"); err != nil {
+		if err := n.WaitForNode(pubsubtest.Context(t), "/peer"); err != nil {
 			t.Fatal(err)
 		}
-		if err := n.WaitForTopic(ctx, "peer_topic"); err != nil {
+		if err := n.WaitForTopic(pubsubtest.Context(t), "peer_topic"); err != nil {
 			t.Fatal(err)
 		}
-		e := must[[]pubsub.EndpointInfo](t)(n.Endpoints("peer_topic"))
-		if len(e) != 1 || e[0].FullNodeName() != "/peer" || e[0].TypeHash == "" || e[0].QoS.Depth != 3 {
-			t.Errorf("endpoints: %+v", e)
+		var e []pubsub.EndpointInfo
+		err := n.WaitForGraph(pubsubtest.Context(t), func() (_ bool, err error) {
+			e, err = n.Endpoints("peer_topic") // may be there before its node tells that it has it
+			return len(e) == 1 && e[0].Node != "", err
+		})
+		if err != nil || e[0].FullNodeName() != "/peer" || e[0].TypeHash == "" || e[0].QoS.Depth != 3 {
+			t.Errorf("endpoints: %+v, %v", e, err)
 		}
 		for _, i := range must[[]pubsub.NodeInfo](t)(n.Nodes()) {
 			if i.Name == "peer" && i.Enclave != "/peers" {
@@ -158,7 +167,7 @@ func TestGraphProcess(t *testing.T) {
 			}
 		}
 		p.stop()
-		err := n.WaitForGraph(ctx, func() (bool, error) {
+		err = n.WaitForGraph(pubsubtest.Context(t), func() (bool, error) {
 			e, err := n.Endpoints("peer_topic")
 			return len(e) == 0 && len(nodeNames(t, n)) == 1, err
 		})
@@ -166,7 +175,7 @@ func TestGraphProcess(t *testing.T) {
 			t.Fatalf("the peer has gone, but: nodes %v", nodeNames(t, n))
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := n.WaitForNode(ctx, "/peer"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("wait for a node that does not come: %v", err)
@@ -175,12 +184,12 @@ func TestGraphProcess(t *testing.T) {
 
 // Both forms of lists are read, and the other one is told of once.
 func TestGraphForms(t *testing.T) {
-	for i, tt := range []struct{ own, peer, hint string }{
+	for _, tt := range []struct{ own, peer, hint string }{
 		{"jazzy", "humble", `WithDistro("humble")`},
 		{"humble", "jazzy", `WithDistro("jazzy")`},
 		{"jazzy", "rolling", ""},
 	} {
-		d := inDomain(182 + uint32(i))
+		d := newDomain(t)
 		core, logs := observer.New(zap.WarnLevel)
 		n := nodeIn(t, d, "watcher", pubsub.WithDistro(tt.own), pubsub.WithLogger(zap.New(core)))
 		startPeer(t, d, tt.peer)
@@ -213,7 +222,7 @@ func TestGraphForms(t *testing.T) {
 			t.Errorf("%+v: told without the option that fits: %v", tt, told.All())
 		}
 	}
-	d := inDomain(181)
+	d := newDomain(t)
 	nodeIn(t, d, "a", pubsub.WithDistro("jazzy"))
 	if _, err := pubsub.NewNode("b", pubsub.WithDiscovery(d), pubsub.WithDistro("humble")); err == nil {
 		t.Error("nodes of two forms share a participant")
@@ -222,7 +231,7 @@ func TestGraphForms(t *testing.T) {
 
 // A list that cannot be read does no harm.
 func TestGraphMalformed(t *testing.T) {
-	d := inDomain(181)
+	d := newDomain(t)
 	core, logs := observer.New(zap.WarnLevel)
 	n := nodeIn(t, d, "watcher", pubsub.WithLogger(zap.New(core)))
 	p := startPeer(t, d, "garbage")
@@ -238,7 +247,7 @@ func TestGraphMalformed(t *testing.T) {
 
 // Nobody needs the graph to stand still for it to be looked at.
 func TestGraphConcurrent(t *testing.T) {
-	d := inDomain(180)
+	d := newDomain(t)
 	n := nodeIn(t, d, "busy")
 	done := make(chan struct{})
 	for range 4 {
@@ -273,7 +282,7 @@ func TestGraphConcurrent(t *testing.T) {
 
 // Best available depends on what is known when a publisher or subscription is created.
 func TestBestAvailableFromGraph(t *testing.T) {
-	d := inDomain(180)
+	d := newDomain(t)
 	n := nodeIn(t, d, "best")
 	qos := pubsub.SensorDataQoS()
 	qos.Deadline = time.Second
@@ -298,7 +307,7 @@ func TestBestAvailableFromGraph(t *testing.T) {
 
 // Services are told from topics, and what is not of ROS 2 is left out or keeps its name.
 func TestGraphServices(t *testing.T) {
-	n := nodeIn(t, inDomain(180), "services")
+	n := nodeIn(t, newDomain(t), "services")
 	for _, w := range []struct{ topic, typeName string }{
 		{"rq/addRequest", "example_interfaces::srv::dds_::AddTwoInts_Request_"},
 		{"rr/addReply", "example_interfaces::srv::dds_::AddTwoInts_Response_"},
@@ -325,7 +334,7 @@ func TestGraphServices(t *testing.T) {
 
 // A message type of the same name and another definition is no match, though DDS makes it one.
 func TestTypeHashConflict(t *testing.T) {
-	n := nodeIn(t, inDomain(180), "hashes")
+	n := nodeIn(t, newDomain(t), "hashes")
 	events := make(chan pubsub.IncompatibleTypeEvent, 9)
 	subString(t, n, "hashes", pubsub.DefaultQoS(), pubsub.WithSubscriptionEvents(pubsub.SubscriptionEvents{IncompatibleType: to(events)}))
 	for _, hash := range []string{"", "RIHS01_00"} {
@@ -338,7 +347,7 @@ func TestTypeHashConflict(t *testing.T) {
 }
 
 func TestGraphInDelivery(t *testing.T) {
-	d := inDomain(180)
+	d := newDomain(t)
 	s := &inline{}
 	n := nodeIn(t, d, "inside", pubsub.WithScheduler(s))
 	errs := make(chan error, 2)

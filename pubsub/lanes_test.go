@@ -16,13 +16,13 @@ import (
 
 // A receive path is a domain instance of its own, which all settings of its node must reach.
 func TestPathSettings(t *testing.T) {
-	const id = 188
+	id := newDomain(t).Domain
 	file := filepath.Join(t.TempDir(), "cyclone.xml")
-	tag := `<CycloneDDS><!-- c --><Domain Id="188"><Discovery><Tag>pinion_test</Tag></Discovery></Domain></CycloneDDS>`
+	tag := fmt.Sprintf(`<CycloneDDS><!-- c --><Domain Id="%d"><Discovery><Tag>pinion_test</Tag></Discovery></Domain></CycloneDDS>`, id)
 	if err := os.WriteFile(file, []byte(tag+"\n<!-- end -->\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	local := inDomain(id)
+	local := pubsub.Discovery{Domain: id, Loopback: true, Range: pubsub.RangeLocalhost}
 	with := func(change func(*pubsub.Discovery)) pubsub.Discovery {
 		d := local
 		change(&d)
@@ -36,7 +36,7 @@ func TestPathSettings(t *testing.T) {
 		{"off", with(func(d *pubsub.Discovery) { d.Range = pubsub.RangeOff })},
 		{"domain id", with(func(d *pubsub.Discovery) { d.Config = tag })},
 		{"domain id as element", with(func(d *pubsub.Discovery) {
-			d.Config = `<CycloneDDS><Domain><Id>188</Id><Discovery><Tag>pinion_test</Tag></Discovery></Domain></CycloneDDS>`
+			d.Config = fmt.Sprintf(`<CycloneDDS><Domain><Id>%d</Id><Discovery><Tag>pinion_test</Tag></Discovery></Domain></CycloneDDS>`, id)
 		})},
 		{"file", with(func(d *pubsub.Discovery) { d.Config = "file://" + file })},
 		{"closing tags left out", with(func(d *pubsub.Discovery) {
@@ -71,7 +71,7 @@ func TestPathSettings(t *testing.T) {
 // in a process of its own because Cyclone DDS keeps the ports of the one that was refused.
 func TestParticipantLimit(t *testing.T) {
 	for _, limit := range []int{1, 3} {
-		d := inDomain(189)
+		d := newDomain(t)
 		d.MaxParticipants = limit
 		count, text, _ := strings.Cut(peerOutput(t, peerConfig{Discovery: d, Fill: true}), " ")
 		if count != fmt.Sprint(limit) {
@@ -88,7 +88,8 @@ func TestParticipantLimit(t *testing.T) {
 // What publishers send by multicast, for other readers, leaves a path alone: its data comes by unicast,
 // once, on its own thread.
 func TestPathBesideMulticast(t *testing.T) {
-	const id, count = 188, 200
+	const count = 200
+	id := newDomain(t).Domain
 	const multicast = `<General><Interfaces><NetworkInterface address="127.0.0.1" multicast="true"/></Interfaces><AllowMulticast>true</AllowMulticast></General>`
 	s := &inline{}
 	n := nodeIn(t, pubsub.Discovery{Domain: id, Range: pubsub.RangeSystemDefault, Config: multicast}, "unicast", pubsub.WithScheduler(s))

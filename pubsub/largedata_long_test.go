@@ -23,7 +23,7 @@ func TestLargeData(t *testing.T) {
 			qos := pubsub.DefaultQoS().KeepAll() // what a busy machine holds up for more than 10 messages is no loss
 			sub := must[*bytesSub](t)(pubsub.NewSubscription(newInline(t, d, "far"), "x", qos,
 				func(*std_msgs.ByteMultiArray, *pubsub.MessageInfo) {}))
-			pub := must[*bytesPub](t)(pubsub.NewPublisher[std_msgs.ByteMultiArray](d.NewNode("near"), "x", qos, pubsub.WithMaxBlocking(time.Second)))
+			pub := must[*bytesPub](t)(pubsub.NewPublisher[std_msgs.ByteMultiArray](d.NewNode("near"), "x", qos, pubsub.WithMaxBlocking(pubsubtest.Timeout)))
 			pubsubtest.WaitForMatch(t, pub, sub)
 			m := &std_msgs.ByteMultiArray{Data: make([]byte, tt.size)}
 			count := uint64(5 * tt.hz)

@@ -22,17 +22,10 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// domain is this package's own, on loopback.
-var domain = pubsub.Discovery{Domain: 178, Loopback: true, Range: pubsub.RangeLocalhost}
-
+// newNode returns a node in a domain of its own.
 func newNode(t testing.TB, name string, options ...pubsub.Option) *pubsub.Node {
 	t.Helper()
-	n, err := pubsub.NewNode(name, append([]pubsub.Option{pubsub.WithDiscovery(domain), pubsub.WithRosout(false)}, options...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
-	return n
+	return pubsubtest.NewDomain(t).NewNode(name, options...)
 }
 
 func must[T any](t testing.TB) func(T, error) T { return pubsubtest.Must[T](t) }
@@ -80,7 +73,7 @@ func TestCallback(t *testing.T) {
 		if info.Sequence != uint64(i+1) || info.Publisher != pub.GUID() || !info.SourceTime.Equal(stamp) {
 			t.Fatalf("message %d: info %+v, publisher %v", i, info, pub.GUID())
 		}
-		if d := time.Since(info.ReceptionTime()); d < 0 || d > 20*time.Second {
+		if d := time.Since(info.ReceptionTime()); d < 0 || d > pubsubtest.Timeout {
 			t.Fatalf("message %d was received %v ago", i, d)
 		}
 	}
@@ -115,16 +108,17 @@ func TestTake(t *testing.T) {
 		t.Errorf("stats %+v", s)
 	}
 	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
+	defer cancel()
 	go func() {
 		for i := range 5 {
 			pub.Publish(&std_msgs.String{Data: fmt.Sprint(i)})
 		}
-		time.Sleep(50 * time.Millisecond)
-		cancel()
 	}()
 	var all []string
 	for m := range sub.All(ctx) {
-		all = append(all, m.Data)
+		if all = append(all, m.Data); m.Data == "4" {
+			cancel()
+		}
 	}
 	if len(all) == 0 || all[len(all)-1] != "4" {
 		t.Errorf("iterated over %v", all)
@@ -267,8 +261,9 @@ func (s *inline) Remove(*pubsub.Receiver) {}
 
 func TestInline(t *testing.T) {
 	s := &inline{}
-	n := newNode(t, "inline", pubsub.WithScheduler(s))
-	other := newNode(t, "other")
+	d := pubsubtest.NewDomain(t)
+	n := d.NewNode("inline", pubsub.WithScheduler(s))
+	other := d.NewNode("other")
 	errs := make(chan error, 8)
 	reply := must[*pubsub.Publisher[std_msgs.Int32]](t)(pubsub.NewPublisher[std_msgs.Int32](n, "reply", pubsub.DefaultQoS()))
 	sub := must[*pubsub.Subscription[std_msgs.Int32]](t)(pubsub.NewSubscription(n, "inline", pubsub.DefaultQoS(),
@@ -308,7 +303,7 @@ func TestErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"bad name", second(pubsub.NewNode("a-b", pubsub.WithDiscovery(domain))), "a-b"},
+		{"bad name", second(pubsub.NewNode("a-b", pubsub.WithDiscovery(pubsubtest.NewDomain(t).Discovery()))), "a-b"},
 		{"bad domain", second(pubsub.NewNode("a", pubsub.WithDiscovery(pubsub.Discovery{Domain: 233}))), "233"},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
