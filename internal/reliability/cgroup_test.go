@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // groupVariable has a worker join a group before it does anything else.
@@ -36,7 +39,12 @@ func newGroup(t *testing.T, bytes int) group {
 		return ""
 	}
 	t.Cleanup(func() {
-		if err := os.Remove(dir); err != nil { // its processes have been waited for
+		// Its processes have been waited for, which the kernel may learn of a moment later.
+		err := os.Remove(dir)
+		for end := time.Now().Add(time.Minute); errors.Is(err, unix.EBUSY) && time.Now().Before(end); err = os.Remove(dir) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err != nil {
 			t.Error(err)
 		}
 	})
