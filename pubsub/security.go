@@ -10,6 +10,7 @@ import (
 
 	"github.com/pinion-ros/pinion/internal/cyclone"
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 )
 
 // Security says with what a node proves who it is and what it may do (SROS 2). The zero value is no
@@ -136,7 +137,7 @@ func (s Security) files(enclave string) (*cyclone.Security, error) {
 
 // readable fails with errMissing where there is no such file.
 func readable(file string) error {
-	f, err := os.Open(file)
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // which does not wait for who writes into a pipe
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", errMissing, err)
 	}

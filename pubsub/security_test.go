@@ -1,8 +1,12 @@
 package pubsub
 
 import (
+	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestSecurityFrom(t *testing.T) {
@@ -49,6 +53,19 @@ func TestSecurityFiles(t *testing.T) {
 		_, err := tt.s.files(tt.enclave)
 		if err == nil || !strings.Contains(err.Error(), tt.reason) || strings.Contains(err.Error(), errMissing.Error()) != tt.missing {
 			t.Errorf("%+v: %v, want %q", tt.s, err, tt.reason)
+		}
+	}
+}
+
+// Something else in the place of a file is found without waiting for it.
+func TestNoFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "key.pem")
+	if err := unix.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{name, filepath.Dir(name)} {
+		if err := readable(name); !errors.Is(err, errMissing) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
