@@ -169,7 +169,7 @@ func (g *graph) foundParticipant(_ cyclone.FoundKind, f *cyclone.Found) {
 		p = &participant{}
 		g.participants[id] = p
 	}
-	p.enclave = parseUserData(f.QoS.UserData)["enclave"]
+	p.enclave = printable(parseUserData(f.QoS.UserData)["enclave"])
 }
 
 func (g *graph) foundEndpoint(kind cyclone.FoundKind, f *cyclone.Found) {
@@ -181,6 +181,7 @@ func (g *graph) foundEndpoint(kind cyclone.FoundKind, f *cyclone.Found) {
 		return
 	}
 	e := &endpoint{*f, kind == cyclone.FoundWriter}
+	e.Topic, e.Type = printable(f.Topic), printable(f.Type)
 	g.endpoints[id] = e
 	g.handles[f.Handle] = id
 	if old == nil || old.Type != e.Type || old.QoS.UserData != e.QoS.UserData {
@@ -221,6 +222,9 @@ func (g *graph) list(payload []byte, writer GUID) bool {
 		return false
 	}
 	p.nodes = m.nodes
+	for i := range p.nodes {
+		p.nodes[i].namespace, p.nodes[i].name = printable(p.nodes[i].namespace), printable(p.nodes[i].name)
+	}
 	if m.form != g.form && !g.toldForm {
 		g.toldForm = true
 		g.log.Warn("a participant announces its nodes in the form of other ROS distributions: it is understood, but cannot see this process's nodes; if all are like that, use "+m.form.String(),

@@ -314,6 +314,10 @@ func TestGraphServices(t *testing.T) {
 		{"rt/foreign", "Foreign"},
 		{"bare", "std_msgs::msg::dds_::String_"},
 		{"rq/odd", "std_msgs::msg::dds_::String_"},
+		{"rt//names", "std_msgs::msg::dds_::String_"}, // that nobody of ROS 2 can use
+		{"rt/1", "std_msgs::msg::dds_::String_"},
+		{"rt/", "std_msgs::msg::dds_::String_"},
+		{"rq//addRequest", "example_interfaces::srv::dds_::AddTwoInts_Request_"},
 	} {
 		writer := must[*cyclone.Writer](t)(pubsub.NewDDSWriter(n, w.topic, w.typeName, ""))
 		defer writer.Close()

@@ -98,7 +98,8 @@ func (n *Node) Nodes() ([]NodeInfo, error) {
 }
 
 // Topics returns the topics of the domain that have a publisher or subscription, in the order of
-// their names.
+// their names. Names that are not valid in ROS 2, which others may announce, are left out, as nobody
+// here can use them; of all else that comes from others, characters that are not printable are "?".
 func (n *Node) Topics() ([]TopicInfo, error) {
 	return n.topics(func(role EndpointRole) bool { return role == RoleTopic }, func(dds string) (string, bool) {
 		name, _ := DemangleType(dds) // a foreign type keeps its name
@@ -107,7 +108,7 @@ func (n *Node) Topics() ([]TopicInfo, error) {
 }
 
 // Services returns the services of the domain, those that have only clients too, in the order of
-// their names.
+// their names, see Topics.
 func (n *Node) Services() ([]TopicInfo, error) {
 	return n.topics(func(role EndpointRole) bool { return role == RoleRequest || role == RoleReply }, DemangleServiceType)
 }
@@ -117,7 +118,7 @@ func (n *Node) topics(want func(EndpointRole) bool, demangle func(string) (strin
 	err := n.view(func(g *graph) {
 		for _, e := range g.endpoints {
 			name, role := Demangle(e.Topic)
-			if !want(role) {
+			if !want(role) || ValidateFullTopicName(name) != nil {
 				continue
 			}
 			typeName, ok := demangle(e.Type)
@@ -223,7 +224,7 @@ func (g *graph) owners() map[GUID]*nodeEntities {
 
 func (e *endpoint) info(owners map[GUID]*nodeEntities) EndpointInfo {
 	info := EndpointInfo{
-		TypeHash:    parseUserData(e.QoS.UserData)["typehash"],
+		TypeHash:    printable(parseUserData(e.QoS.UserData)["typehash"]),
 		Publisher:   e.writer,
 		QoS:         foundQoS(e.QoS),
 		GUID:        GUID(e.GUID),

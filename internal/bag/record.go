@@ -3,7 +3,9 @@ package bag
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -135,9 +137,11 @@ func (r *recorder) follow() error {
 // subscribe begins to record a topic.
 func (r *recorder) subscribe(t pubsub.TopicInfo, publishers []pubsub.EndpointInfo) error {
 	if len(t.Types) != 1 {
-		r.refused[t.Name] = true
-		r.node.Logger().Warn("topic is not recorded: its publishers and subscriptions have several types",
-			zap.String("topic", t.Name), zap.Strings("types", t.Types))
+		r.refuse(t.Name, fmt.Errorf("its publishers and subscriptions have several types: %s", strings.Join(t.Types, ", ")))
+		return nil
+	}
+	if err := pubsub.ValidateTypeName(t.Types[0]); err != nil {
+		r.refuse(t.Name, err)
 		return nil
 	}
 	rec := newRecording(r, t, publishers)
@@ -146,7 +150,15 @@ func (r *recorder) subscribe(t pubsub.TopicInfo, publishers []pubsub.EndpointInf
 	}
 	r.topics[t.Name] = rec
 	r.node.Logger().Info("recording", zap.String("topic", t.Name), zap.String("type", rec.Type))
-	return rec.open(publishers)
+	rec.open(publishers)
+	return nil
+}
+
+// refuse leaves a topic out from now on. What others announce, or permissions allow, on one topic does
+// not end the recording of all.
+func (r *recorder) refuse(topic string, why error) {
+	r.refused[topic] = true
+	r.node.Logger().Warn("topic is not recorded", zap.String("topic", topic), zap.Error(why))
 }
 
 // update follows the publishers of a topic that is being recorded.
@@ -156,7 +168,8 @@ func (r *recorder) update(rec *recording, publishers []pubsub.EndpointInfo) erro
 			return err
 		}
 	}
-	return rec.open(publishers)
+	rec.open(publishers)
+	return nil
 }
 
 // unsubscribe ends all subscriptions and counts what they missed.

@@ -49,7 +49,7 @@ func (rec *recording) offer(publishers []pubsub.EndpointInfo) bool {
 }
 
 // open subscribes to the kinds that are new.
-func (rec *recording) open(publishers []pubsub.EndpointInfo) error {
+func (rec *recording) open(publishers []pubsub.EndpointInfo) {
 	rec.learn(publishers)
 	for _, e := range publishers {
 		k := kindOf(e.QoS)
@@ -62,11 +62,11 @@ func (rec *recording) open(publishers []pubsub.EndpointInfo) error {
 			}
 		})
 		if err != nil {
-			return err
+			rec.recorder.refuse(rec.Name, err)
+			return
 		}
 		rec.subs[k] = sub
 	}
-	return nil
 }
 
 func (rec *recording) record(data []byte, info *pubsub.MessageInfo) {

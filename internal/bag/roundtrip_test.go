@@ -410,3 +410,33 @@ func TestMixedOffers(t *testing.T) {
 		t.Errorf("the bag holds %q, %v", texts, err)
 	}
 }
+
+// What others announce that cannot be recorded does not end the recording of all else.
+func TestForeign(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	node := d.NewNode("recorder")
+	d.NewForeign("rt/a", "Foreign", "rt//b", "std_msgs::msg::dds_::String_", "rt/c", "a::b::dds_::../../x_")
+	if err := node.WaitForTopic(pubsubtest.Context(t), "/c"); err != nil {
+		t.Fatal(err)
+	}
+	pub := pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](d.NewNode("talker"), "z", pubsub.DefaultQoS()))
+	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
+	done := make(chan error, 1)
+	dir := filepath.Join(t.TempDir(), "bag")
+	go func() {
+		_, err := Record(ctx, node, RecordConfig{Dir: dir, Filter: Filter{All: true}})
+		done <- err
+	}()
+	pubsubtest.WaitForMatch(t, pub)
+	cancel()
+	if err := pubsubtest.Receive(t, done); err != nil {
+		t.Error(err)
+	}
+	b, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Topics) != 1 || b.Topics[0].Name != "/z" {
+		t.Errorf("%+v", b.Topics)
+	}
+}

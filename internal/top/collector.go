@@ -111,8 +111,8 @@ func (c *Collector) topic(name string, seconds float64) (*Topic, error) {
 		w = nil
 	}
 	if w == nil && row.Publishers > 0 {
-		if w, err = c.watch(name, row.Type); err != nil {
-			return nil, err
+		if w, err = c.watch(name, row.Type); err != nil { // others can have announced anything
+			row.Warnings = append(row.Warnings, "not measured: "+err.Error())
 		}
 	}
 	if w != nil {

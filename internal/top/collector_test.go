@@ -90,6 +90,18 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+// What others announce that cannot be subscribed to leaves all else as it is.
+func TestForeign(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](d.NewNode("talker"), "chatter", pubsub.DefaultQoS()))
+	d.NewForeign("rt/foreign", "Foreign", "rt//bad", "Foreign")
+	c := newCollector(t, d)
+	f := frame(t, c, func(f *Frame) bool { return f.topic("/foreign") != nil && c.topics["/chatter"] != nil })
+	if w := f.topic("/foreign").Warnings; len(w) != 1 || !strings.Contains(w[0], "Foreign") || len(f.Topics) != 2 {
+		t.Errorf("%+v", f.Topics)
+	}
+}
+
 func TestPatterns(t *testing.T) {
 	d := pubsubtest.NewDomain(t)
 	node := d.NewNode("talker")
