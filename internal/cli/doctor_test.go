@@ -8,7 +8,7 @@ import (
 // The doctor judges the network that nodes would use, or that it is told to.
 func TestDoctorNetwork(t *testing.T) {
 	t.Parallel()
-	const d = domain(179)
+	d := newDomain(t)
 	for args, want := range map[string]string{"": "not used", "--interface lo": "lo needs none", "--interface eth99": "no interface eth99"} {
 		var report struct {
 			Checks []struct{ Check, Found string }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,7 +15,7 @@ import (
 // A command whose output gets lost fails and says so.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	const d = domain(177)
+	d := newDomain(t)
 	for _, args := range []string{"--help", "--version", "help topic", "doctor --measure 0 --listen 0 --fix", "name node_name a", "plan check " + emptyPlan(t),
 		"msg show std_msgs/msg/String", "node list --spin-time 0 --json", "completion bash"} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -48,7 +49,7 @@ func TestHangUp(t *testing.T) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(caught) })
-	const d = domain(165)
+	d := newDomain(t)
 	bag := filepath.Join(t.TempDir(), "bag")
 	d.start(t, "topic", "pub", "-r", "50", "-p", "0", "/chatter", "std_msgs/msg/String")
 	record := d.start(t, "bag", "record", "-o", bag, "/chatter")
@@ -61,24 +62,17 @@ func TestHangUp(t *testing.T) {
 		t.Error(err)
 	}
 
-	c := exec.Command("sh", "-c", `trap "" HUP; exec "$0" topic echo /chatter`, os.Args[0])
-	kept := &process{cmd: c}
-	c.Env, c.Stdout, c.Stderr = d.env(), &kept.out, &kept.out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	kept := d.background(t, "INT HUP", "topic", "echo", "/chatter", "std_msgs/msg/String")
 	kept.waitFor(t, "data: ''")
 	before := len(kept.out.String())
-	if err := c.Process.Signal(syscall.SIGHUP); err != nil {
+	if err := kept.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(patience); len(kept.out.String()) < before+1000 && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Error(err)
-	}
-	if err := c.Wait(); err != nil || len(kept.out.String()) < before+1000 {
+	kept.interrupt(t)
+	if err := kept.cmd.Wait(); err != nil || len(kept.out.String()) < before+1000 {
 		t.Errorf("after %d bytes, %v", len(kept.out.String()), err)
 	}
 }
@@ -86,29 +80,19 @@ func TestHangUp(t *testing.T) {
 // What a signal keeps from its end says no more than that.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	const d = domain(166)
+	d := newDomain(t)
 	plan := emptyPlan(t)
 	for args, begun := range map[string]string{
-		"msg show -":                           "",
-		"topic pub --stdin /x std_msgs/String": "",
-		"plan check --topics - " + plan:        "",
-		"plan init --listen 60":                "",
-		"doctor --measure 60 --listen 0":       "",
-		"demo --duration 60 --domain 166":      "joints",
+		"msg show -":                                         "",
+		"topic pub --stdin /x std_msgs/String":               "",
+		"plan check --topics - " + plan:                      "",
+		"plan init --listen 60":                              "",
+		"doctor --measure 60 --listen 0":                     "",
+		fmt.Sprint("demo --duration 60 --domain ", d.Domain): "joints",
 	} {
-		p := &process{cmd: exec.Command(os.Args[0], strings.Fields(args)...)}
-		p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = d.env(), &p.out, &p.out
-		if _, err := p.cmd.StdinPipe(); err != nil { // on which nothing comes
-			t.Fatal(err)
-		}
-		if err := p.cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p := d.background(t, "INT", strings.Fields(args)...)
 		p.waitFor(t, begun)
-		time.Sleep(300 * time.Millisecond) // it handles signals
-		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		p.interrupt(t)
 		if _ = p.cmd.Wait(); p.cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(p.out.String(), "interrupted\n") {
 			t.Errorf("%s: %v: %s", args, p.cmd.ProcessState, &p.out)
 		}
@@ -118,10 +102,10 @@ func TestInterrupted(t *testing.T) {
 // Without a wait for subscriptions, those that are there get the first message all the same.
 func TestPubSettles(t *testing.T) {
 	t.Parallel()
-	const d = domain(167)
+	d := newDomain(t)
 	// One of best effort gets it, too, where it has been discovered in time.
 	echo := d.start(t, "topic", "echo", "--qos-reliability", "reliable", "/chatter", "std_msgs/msg/String")
-	echo.waitForStart(t, d, "/chatter")
+	d.waitForTopic(t, "/chatter")
 	d.must(t, "topic", "pub", "-1", "-w", "0", "--spin-time", "10", "/chatter", "std_msgs/msg/String", "data: first")
 	echo.waitFor(t, "data: first\n---\n")
 	d.must(t, "topic", "pub", "-1", "-w", "0", "--spin-time", "0.1", "/nobody", "std_msgs/msg/String", "data: first")
@@ -130,7 +114,7 @@ func TestPubSettles(t *testing.T) {
 // Fingers that know "ros2 interface" find it.
 func TestInterface(t *testing.T) {
 	t.Parallel()
-	const d = domain(177)
+	d := newDomain(t)
 	if got, want := d.must(t, "interface", "show", "std_msgs/msg/String"), d.must(t, "msg", "show", "std_msgs/msg/String"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

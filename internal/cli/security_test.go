@@ -10,7 +10,7 @@ import (
 // What the commands make secures nodes: one in the keystore is heard in it, and one with less
 // permission is refused.
 func TestSecurity(t *testing.T) {
-	d := domain(179)
+	d := newDomain(t)
 	dir := filepath.Join(t.TempDir(), "keystore")
 	policy := filepath.Join(t.TempDir(), "policy.xml")
 	text := `<policy version="0.2.0"><enclaves><enclave path="/mute"><profiles><profile ns="/" node="mute">` +

@@ -60,7 +60,7 @@ func (term *terminal) waitFor(pattern string) {
 
 func TestTop(t *testing.T) {
 	t.Parallel()
-	const d = domain(176)
+	d := newDomain(t)
 	d.start(t, "topic", "pub", "-p", "0", "-r", "100", "/fast", "std_msgs/msg/Header", "stamp: now")
 	d.start(t, "topic", "pub", "-p", "0", "-r", "10", "--qos-reliability", "best_effort", "/scan", "std_msgs/msg/String", "data: scan")
 	d.start(t, "topic", "echo", "/scan", "std_msgs/msg/String", "--qos-reliability", "reliable")
@@ -71,7 +71,7 @@ func TestTop(t *testing.T) {
 		"{measurement_source_name: arm lane control, metrics_source: deadline_misses, unit: '1', statistics: [{data_type: 5, data: 1}]}")
 
 	top := d.terminal(t, "top", "--interval", "0.2")
-	top.waitFor(`^pinion top  domain 176  3 topics .*1 with warnings\nTOPIC▾ +HZ.*\n/fast +\d+.*s +.*█.*\n/scan .* 1\n/statistics `)
+	top.waitFor(fmt.Sprintf("^pinion top  domain %d  ", d.Domain) + `3 topics .*1 with warnings\nTOPIC▾ +HZ.*\n/fast +\d+.*s +.*█.*\n/scan .* 1\n/statistics `)
 	top.press("Down")
 	top.waitFor(`QoS: /_pinion_\d+ offers less than /_pinion_\d+ asks for: RELIABILITY\nq quit`)
 	top.press("s")
@@ -91,11 +91,8 @@ func TestTop(t *testing.T) {
 	top.press("q")
 	top.waitFor(`^status 0`) // and nothing of the table is left
 
-	text := d.must(t, "top", spin, "--once", "/scan")
-	if !regexp.MustCompile(`(?s)^TOPIC .*\n/scan .*\n  ! QoS: .*\n\nSOURCE .*\narm lane control .*\ncontrol /fast `).MatchString(text) {
-		t.Errorf("--once:\n%s", text)
-	}
-	var frame struct {
+	d.untilMatch(t, `(?s)TOPIC .*\n/scan .*\n  ! QoS: .*\n\nSOURCE .*\narm lane control .*\ncontrol /fast .*`, "top", look, "--once", "/scan")
+	type frame struct {
 		Topics []struct {
 			Name     string
 			Rate     float64
@@ -104,20 +101,21 @@ func TestTop(t *testing.T) {
 		}
 		Metrics []struct{ Mean float64 }
 	}
-	unmarshal(t, d.must(t, "top", spin, "--json", "-n", "1"), &frame)
-	if len(frame.Topics) != 3 || frame.Topics[0].Rate == 0 || frame.Topics[0].Latency == nil || len(frame.Topics[1].Warnings) != 1 || len(frame.Metrics) != 2 || frame.Metrics[1].Mean != 0.0415 {
-		t.Errorf("--json: %+v", frame)
-	}
+	untilJSON(t, d, func(frame frame) bool {
+		return len(frame.Topics) == 3 && frame.Topics[0].Rate > 0 && frame.Topics[0].Latency != nil && len(frame.Topics[1].Warnings) == 1 &&
+			len(frame.Metrics) == 2 && frame.Metrics[1].Mean == 0.0415
+	}, "top", look, "--json", "-n", "1")
 }
 
 func TestTopOfNothing(t *testing.T) {
 	t.Parallel()
-	const d = domain(178)
-	if got := d.must(t, "top", "--once", "--interval", "0.1"); got != "domain 178 has no topics\n\n" {
+	d := newDomain(t)
+	none := fmt.Sprintf("domain %d has no topics\n", d.Domain)
+	if got := d.must(t, "top", "--once", "--interval", "0.1"); got != none+"\n" {
 		t.Errorf("%q", got)
 	}
 	top := d.terminal(t, "top")
-	top.waitFor(`0 topics.*\ndomain 178 has no topics\nq quit`)
+	top.waitFor(`0 topics.*\n` + none + `q quit`)
 	top.press("l")
 	top.waitFor(`nobody publishes statistics_msgs/msg/MetricsMessage`)
 	top.press("q")
@@ -126,8 +124,9 @@ func TestTopOfNothing(t *testing.T) {
 
 func TestTopBadCommandLines(t *testing.T) {
 	t.Parallel()
+	d := newDomain(t)
 	for args, want := range map[string]string{"--interval 0.01": "--interval", "[": "is not allowed, use letters", "-n -1": "--times"} {
-		r := domain(176).run(t, append([]string{"top"}, strings.Fields(args)...)...)
+		r := d.run(t, append([]string{"top"}, strings.Fields(args)...)...)
 		if r.code != 2 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", args, r)
 		}
