@@ -24,6 +24,10 @@ type PlayConfig struct {
 	Wait time.Duration
 }
 
+// matchWait is how much later a subscription may match a publisher than the other way round. What is
+// best effort is lost meanwhile.
+const matchWait = 100 * time.Millisecond
+
 // PlayStats tells what was played.
 type PlayStats struct {
 	Published uint64
@@ -108,7 +112,9 @@ func (p *player) open() error {
 
 // wait waits for subscriptions, then for the delay.
 func (p *player) wait(ctx context.Context) error {
+	delay := p.Delay
 	if p.Wait > 0 {
+		delay = max(delay, matchWait)
 		limited, cancel := context.WithTimeout(ctx, p.Wait)
 		defer cancel()
 		for _, pub := range p.publishers {
@@ -117,7 +123,7 @@ func (p *player) wait(ctx context.Context) error {
 			}
 		}
 	}
-	return sleepUntil(ctx, pubsub.Monotonic()+int64(p.Delay))
+	return sleepUntil(ctx, pubsub.Monotonic()+int64(delay))
 }
 
 // shortestPass is the least time between the starts of two passes, for bags that are over at once.
