@@ -176,7 +176,7 @@ func (p *peer) read(lines *bufio.Scanner) {
 // wait waits until the peer has heard enough of that.
 func (p *peer) wait(what string) {
 	p.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(90 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		p.mu.Lock()
 		n := p.heard[what]
 		p.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -36,14 +37,12 @@ func TestNothingToRead(t *testing.T) {
 			s = enforce(dir)
 		}
 		marker, topic := rand.Text(), "topic_"+strings.ToLower(rand.Text())
-		seen := make(chan map[string]int)
-		stop := make(chan struct{})
-		go func() { seen <- watch(tap, stop, marker, topic, "RTPS") }()
+		seen, end := make(chan map[string]int, 1), rand.Text()
+		go func() { seen <- watch(tap, end, marker, topic, "RTPS") }()
 		listener := start(t, peerConfig{Name: "listener", Discovery: d, Security: s, Enclave: "/listener", Topic: topic})
 		start(t, peerConfig{Name: "talker", Discovery: d, Security: s, Enclave: "/talker", Topic: topic, Say: marker})
 		listener.wait(marker)
-		close(stop)
-		found := <-seen
+		found := ended(t, seen, end)
 		if found["RTPS"] == 0 {
 			t.Error("nothing was seen at all")
 		}
@@ -80,25 +79,44 @@ func openTap() (*os.File, error) {
 	return tap, nil
 }
 
-// watch counts the packets that contain each of the texts, until stop is closed.
-func watch(tap *os.File, stop <-chan struct{}, texts ...string) map[string]int {
+// watch counts the packets that contain each of the texts, until one contains end.
+func watch(tap *os.File, end string, texts ...string) map[string]int {
 	found := map[string]int{}
 	packet := make([]byte, 1<<16)
 	for {
-		select {
-		case <-stop:
-			return found
-		default:
-		}
-		_ = tap.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 		n, err := tap.Read(packet)
+		if errors.Is(err, os.ErrClosed) {
+			return found
+		}
 		if err != nil {
-			continue // the time is up, or a packet was dropped, which the control run would show
+			continue // a packet was dropped, which the control run would show
+		}
+		if bytes.Contains(packet[:n], []byte(end)) {
+			return found
 		}
 		for _, text := range texts {
 			if bytes.Contains(packet[:n], []byte(text)) {
 				found[text]++
 			}
+		}
+	}
+}
+
+// ended sends the packet at which watch ends, behind all that is still to be read, and returns what it
+// has found.
+func ended(t *testing.T, seen <-chan map[string]int, end string) map[string]int {
+	t.Helper()
+	conn, err := net.Dial("udp4", "127.0.0.1:9") // where nobody has to listen
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for {
+		_, _ = conn.Write([]byte(end)) // every other one is told that nobody listens
+		select {
+		case found := <-seen:
+			return found
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
