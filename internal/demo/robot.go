@@ -56,7 +56,7 @@ func RunRobot(ctx context.Context, domain uint32, duration time.Duration, out io
 
 // open creates the publishers and waits until all are heard.
 func (r *robot) open(ctx context.Context, node *pubsub.Node) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // half of which may pass before an announcement is repeated
 	defer cancel()
 	qos := pubsub.DefaultQoS()
 	_, err = pubsub.NewSubscription(node, commandTopic, qos, r.command)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 func endpoint(node, hash string) pubsub.EndpointInfo {
@@ -30,12 +31,7 @@ func TestDistros(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	n, err := pubsub.NewNode("doctor", pubsub.WithDiscovery(pubsub.Discovery{Domain: 167, Loopback: true, Range: pubsub.RangeLocalhost}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	r, err := Listen(t.Context(), n, 50*time.Millisecond)
+	r, err := Listen(t.Context(), pubsubtest.NewDomain(t).NewNode("doctor"), 50*time.Millisecond)
 	if err != nil || r.Status != Good || r.Found != "no other nodes here" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -188,8 +188,12 @@ func check(t testing.TB, err error) {
 	}
 }
 
+// patience is well above the 30 s after which a participant announces itself again that was not heard
+// the first time.
+const patience = 90 * time.Second
+
 func timeout(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -444,7 +448,7 @@ func testIncompatible(t *testing.T, program *Program) {
 		typ := new(std_msgs.String).CDRType()
 		warned := func(t *testing.T, logs *observer.ObservedLogs) {
 			t.Helper()
-			for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 				for _, entry := range logs.All() {
 					if strings.Contains(entry.Message, tt.warning) && strings.EqualFold(fmt.Sprint(entry.ContextMap()["policy"]), tt.mention) {
 						return

@@ -11,16 +11,11 @@ import (
 	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
-var initDomain = pubsub.Discovery{Domain: 169, Loopback: true, Range: pubsub.RangeLocalhost}
-
 func TestInit(t *testing.T) {
-	n, err := pubsub.NewNode("init", pubsub.WithDiscovery(initDomain))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
+	n := pubsubtest.NewDomain(t).NewNode("init", pubsub.WithRosout(true))
 	fast, err := pubsub.NewPublisher[std_msgs.Int32](n, "fast", pubsub.DefaultQoS())
 	if err != nil {
 		t.Fatal(err)
@@ -32,13 +27,9 @@ func TestInit(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for tick := time.NewTicker(20 * time.Millisecond); ; {
-			select {
-			case <-tick.C:
-				_ = fast.Publish(&std_msgs.Int32{}) // what is lost lowers the rate that the test looks at
-			case <-ctx.Done():
-				return
-			}
+		for ctx.Err() == nil {
+			_ = fast.Publish(&std_msgs.Int32{}) // what is lost lowers the rate that the test looks at
+			time.Sleep(20 * time.Millisecond)
 		}
 	}()
 	var b strings.Builder
@@ -65,13 +56,7 @@ func TestInit(t *testing.T) {
 }
 
 func TestInitNothing(t *testing.T) {
-	d := initDomain
-	d.Domain = 168
-	n, err := pubsub.NewNode("init", pubsub.WithDiscovery(d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
+	n := pubsubtest.NewDomain(t).NewNode("init", pubsub.WithRosout(true))
 	var b strings.Builder
 	if err := Init(t.Context(), n, 100*time.Millisecond, &b); err != nil {
 		t.Fatal(err)
