@@ -32,7 +32,7 @@ var environment = []string{asContender + "=1", "CYCLONEDDS_URI=" + `<Domain Id="
 
 func start(t *testing.T, program []string, c contender.Config) *contender.Process {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	p, err := contender.Start(ctx, program, c, contender.Host{Env: environment})
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +69,11 @@ func programs(t *testing.T) []program {
 	return []program{{"c", []string{c}, []string{"listener", "waitset"}}, own}
 }
 
-var config = contender.Config{Domain: 196, Type: contender.Bytes, Reliability: "reliable", Depth: 1000, Topics: 3, Size: 64, BackgroundSize: 64,
+var config = contender.Config{Type: contender.Bytes, Reliability: "reliable", Depth: 1000, Topics: 3, Size: 64, BackgroundSize: 64,
 	Rate: 500, BackgroundRate: 250, Phase: "spread", WorkMicroseconds: 1, Warmup: 10, Count: 100, Policy: "other"}
+
+// rounding is for means, which histograms know to three digits.
+const rounding = 1.002
 
 // Every sender reaches every subscriber, and both count the same.
 func TestOneWay(t *testing.T) {
@@ -78,7 +81,9 @@ func TestOneWay(t *testing.T) {
 	for i, p := range all {
 		for _, mode := range p.modes {
 			t.Run(p.name+" "+mode, func(t *testing.T) {
-				receiving, sending := config, config
+				receiving := config
+				receiving.Domain = pubsubtest.NewDomain(t).Discovery().Domain
+				sending := receiving
 				receiving.Role, receiving.Mode, sending.Role = contender.Subscriber, mode, contender.Publisher
 				subscriber := start(t, p.path, receiving)
 				sent := result(t, start(t, all[1-i].path, sending).Result)
@@ -95,7 +100,7 @@ func TestOneWay(t *testing.T) {
 						received.Received, received.BackgroundReceived, received.Duplicates, received.OutOfOrder)
 				}
 				latency, intended := received.Latency.Figures(), received.Intended.Figures()
-				if received.Latency.Count() != 100 || received.Background.Count() != 100 || *latency.Min <= 0 || *intended.Mean < *latency.Mean {
+				if received.Latency.Count() != 100 || received.Background.Count() != 100 || *latency.Min <= 0 || *intended.Mean*rounding < *latency.Mean {
 					t.Errorf("latencies %+v, from the intended time %+v", latency, intended)
 				}
 			})
@@ -109,6 +114,7 @@ func TestPingPong(t *testing.T) {
 			for _, typ := range []string{contender.Bytes, contender.Gamepad} {
 				t.Run(p.name+" "+mode+" "+typ, func(t *testing.T) {
 					pinging := config
+					pinging.Domain = pubsubtest.NewDomain(t).Discovery().Domain
 					pinging.Type, pinging.Mode, pinging.Topics, pinging.DelayMicrosec = typ, mode, 1, 300
 					ponging := pinging
 					pinging.Role, ponging.Role = contender.Ping, contender.Pong
@@ -118,10 +124,11 @@ func TestPingPong(t *testing.T) {
 						t.Error(err)
 					}
 					f := r.Latency.Figures()
-					if r.Sent != 100 || r.Received != 100 || r.Latency.Count() != 100 || *f.Min < 300 {
+					// On a busy machine an answer may take as long as one that is lost.
+					if r.Sent != 100 || r.Received < 90 || r.Latency.Count() != int64(r.Received) || *f.Min < 300 {
 						t.Fatalf("%d of %d answered, figures %+v; the pong waits 300 µs", r.Received, r.Sent, f)
 					}
-					if typ == contender.Bytes && *r.Forth.Figures().Mean+*r.Back.Figures().Mean > *f.Mean-299 {
+					if typ == contender.Bytes && *r.Forth.Figures().Mean+*r.Back.Figures().Mean > *f.Mean*rounding-299 {
 						t.Errorf("both ways take %g and %g µs, the round trip with 300 µs of waiting %g µs",
 							*r.Forth.Figures().Mean, *r.Back.Figures().Mean, *f.Mean)
 					}
@@ -135,6 +142,7 @@ func TestPingPong(t *testing.T) {
 func TestTimer(t *testing.T) {
 	for _, p := range programs(t) {
 		c := config
+		c.Domain = pubsubtest.NewDomain(t).Discovery().Domain
 		c.Role, c.Mode, c.Rate, c.Warmup, c.Count = contender.Timer, "critical:woken", 500, 5, 50
 		r := result(t, start(t, p.path, c).Result)
 		if r.Sent != 50 || r.Latency.Count() != 50 || *r.Latency.Figures().Min < 0 {
@@ -151,7 +159,6 @@ func TestTimer(t *testing.T) {
 func TestStalls(t *testing.T) {
 	path := programs(t)[0].path
 	p := start(t, path, contender.Config{Role: contender.Stalls, Rate: 1000})
-	time.Sleep(50 * time.Millisecond)
 	if r := result(t, p.End); r.Latency.Count() == 0 {
 		t.Error("the probe has not woken up")
 	}

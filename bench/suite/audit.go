@@ -189,7 +189,7 @@ func (a *auditor) probe(ctx context.Context) {
 
 // exchange runs a ping and a pong of the contender.
 func (a *auditor) exchange(ctx context.Context, c competitor, on [2]contender.Host, size, count int, delay time.Duration) (*contender.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()
 	cfg := contender.Config{Mode: c.Mode, Domain: a.options.Domain, Type: contender.Bytes, Size: size, Reliability: "reliable",
 		Depth: 10, Topics: 1, Rate: 1000, BackgroundRate: 300, Warmup: count / 10, Count: count, DelayMicrosec: float64(delay) / 1000}

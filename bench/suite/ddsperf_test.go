@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pinion-ros/pinion/bench/contender"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 )
 
 // As ddsperf 0.10.2 prints it.
@@ -60,7 +61,7 @@ func TestAddThroughput(t *testing.T) {
 
 // A run of each scenario that the other tests do not run, as small as it gets.
 func TestOtherScenarios(t *testing.T) {
-	base := Options{Quick: true, Domain: 197, Program: []string{os.Args[0]}, Placement: Free, Sizes: []int{64}, Contenders: []string{"pinion/critical", "c/listener"}}
+	base := Options{Quick: true, Domain: pubsubtest.NewDomain(t).Discovery().Domain, Program: []string{os.Args[0]}, Placement: Free, Sizes: []int{64}, Contenders: []string{"pinion/critical", "c/listener"}}
 	for _, tt := range []struct {
 		name  string
 		run   func(Options) (*Result, error)
@@ -68,9 +69,9 @@ func TestOtherScenarios(t *testing.T) {
 		check func(*Run) bool
 	}{
 		{"matrix", func(o Options) (*Result, error) {
-			o.Rates, o.Duration = []float64{200}, 200e6
+			o.Rates, o.Duration = []float64{200}, 1e9
 			return Matrix(t.Context(), o)
-		}, 2, func(r *Run) bool { return r.Sent > 0 && r.Sent <= 40 && (r.Sent == 1 || r.LoopRate > 0) }},
+		}, 2, func(r *Run) bool { return r.Sent > 0 && r.Sent <= 200 && (r.Sent == 1 || r.LoopRate > 0) }},
 		{"perftest", func(o Options) (*Result, error) { o.Duration = 100e6; return Perftest(t.Context(), o) }, 12,
 			// Each contender: latency, throughput and throughput in batches, without a key and with one.
 			func(r *Run) bool {

@@ -207,7 +207,7 @@ func (r *runner) one(ctx context.Context, round int, p pair) (Run, error) {
 		r.variant(p.Variant, &cfg)
 	}
 	// Nothing takes that long that goes well.
-	ctx, cancel := context.WithTimeout(ctx, 5*(r.warmup+r.duration)+45*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 5*(r.warmup+r.duration)+90*time.Second)
 	defer cancel()
 	return run, r.run(ctx, r, p.competitor, cfg, &run)
 }

@@ -38,7 +38,7 @@ func TestMultitopic(t *testing.T) {
 	dir := t.TempDir()
 	var progress bytes.Buffer
 	o := Options{Dir: dir, Rounds: 2, Duration: 200 * time.Millisecond, Topics: []int{1, 3}, Work: []float64{5}, Phases: []string{"aligned"},
-		Variants: []string{"plain", "alloc"}, Placement: Free, Contenders: []string{"pinion/critical", "pinion/shared", "c/listener", "c/waitset", "rclgo"}, Domain: 197,
+		Variants: []string{"plain", "alloc"}, Placement: Free, Contenders: []string{"pinion/critical", "pinion/shared", "c/listener", "c/waitset", "rclgo"}, Domain: pubsubtest.NewDomain(t).Discovery().Domain,
 		Program: []string{os.Args[0]}, Out: &progress, Seed: 1}
 	r, err := Multitopic(t.Context(), o)
 	if err != nil {
@@ -60,9 +60,13 @@ func TestMultitopic(t *testing.T) {
 		if run.Topics == 3 && run.BackgroundSent != 120 {
 			t.Errorf("%d background messages, want 60 of each of two topics", run.BackgroundSent)
 		}
-		if run.Sender == nil || run.Receiver == nil || len(run.Receiver.Threads) == 0 {
+		if run.Receiver == nil || len(run.Receiver.Threads) == 0 {
 			t.Errorf("%s %s: the kernel was not asked about the threads", run.Contender, run.Mode)
 		}
+	}
+	// On a busy machine a sender may have ended before it is looked at.
+	if !slices.ContainsFunc(read.Runs, func(r Run) bool { return r.Sender != nil && len(r.Sender.Threads) > 0 }) {
+		t.Error("the kernel was never asked about the sender's threads")
 	}
 	if i := slices.IndexFunc(r.Contenders, func(c ContenderEntry) bool { return c.Name == "rclgo" }); i < 0 || !strings.Contains(r.Contenders[i].Missing, "not installed") {
 		t.Errorf("a peer that is missing is not told of: %+v", r.Contenders)
@@ -119,7 +123,7 @@ func fakeScenario(rounds int, all ...competitor) scenario {
 var fakeRoster = &roster{own: []string{os.Args[0]}, senders: map[string][]string{"c": {"/bin/false"}}}
 
 func TestRatiosOfContenders(t *testing.T) {
-	r, err := fakeScenario(3, fake("c", 20), fake("x", 50)).execute(t.Context(), Options{Domain: 197}, fakeRoster)
+	r, err := fakeScenario(3, fake("c", 20), fake("x", 50)).execute(t.Context(), Options{}, fakeRoster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +140,7 @@ func TestRatiosOfContenders(t *testing.T) {
 
 // Contenders take turns within each round and change their order.
 func TestInterleaving(t *testing.T) {
-	r, err := fakeScenario(6, fake("a", 1), fake("b", 1), fake("c", 1)).execute(t.Context(), Options{Domain: 197, Seed: 7}, fakeRoster)
+	r, err := fakeScenario(6, fake("a", 1), fake("b", 1), fake("c", 1)).execute(t.Context(), Options{Seed: 7}, fakeRoster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +166,7 @@ func TestInterleaving(t *testing.T) {
 // A contender that fails is in the result, and so is what others measured before an interruption.
 func TestFailureAndInterruption(t *testing.T) {
 	broken := competitor{ContenderEntry{Name: "broken", Mode: "x"}, []string{"/bin/sh", "-c", "echo out of order >&2; exit 1"}}
-	r, err := fakeScenario(1, broken, fake("c", 20)).execute(t.Context(), Options{Domain: 197}, fakeRoster)
+	r, err := fakeScenario(1, broken, fake("c", 20)).execute(t.Context(), Options{}, fakeRoster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +188,7 @@ func TestFailureAndInterruption(t *testing.T) {
 		}
 		return roundTrip(ctx, r, c, cfg, run)
 	}
-	if _, err := stop.execute(ctx, Options{Domain: 197, Dir: dir}, fakeRoster); err != nil {
+	if _, err := stop.execute(ctx, Options{Dir: dir}, fakeRoster); err != nil {
 		t.Fatal(err)
 	}
 	r, err = Read(dir)
@@ -331,7 +335,7 @@ func TestOptionErrors(t *testing.T) {
 }
 
 func TestAudit(t *testing.T) {
-	a, err := Audit(t.Context(), Options{Domain: 197, Program: []string{os.Args[0]}, Contenders: []string{"c/listener"}})
+	a, err := Audit(t.Context(), Options{Domain: pubsubtest.NewDomain(t).Discovery().Domain, Program: []string{os.Args[0]}, Contenders: []string{"c/listener"}})
 	if err != nil {
 		t.Fatal(err)
 	}

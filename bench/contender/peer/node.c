@@ -56,7 +56,7 @@ const char *topic_name(int i) {
 }
 
 void wait_matched(const dds_entity_t *writers, int n) {
-  int64_t deadline = now() + 30 * INT64_C(1000000000);
+  int64_t deadline = now() + 60 * INT64_C(1000000000);
   for (int i = 0; i < n; i++)
     for (;;) {
       dds_publication_matched_status_t s = {0};
@@ -64,7 +64,7 @@ void wait_matched(const dds_entity_t *writers, int n) {
       if (s.current_count > 0)
         break;
       if (now() > deadline)
-        fail("no subscriber for topic %d of %d within 30 s", i, n);
+        fail("no subscriber for topic %d of %d within 60 s", i, n);
       sleep_until(now() + 1000000);
     }
   sleep_until(now() + 50000000); // for the other side to know as well

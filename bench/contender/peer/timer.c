@@ -19,12 +19,13 @@ struct schedule {
 
 static volatile bool ended;
 
-// Sleeps until absolute times, as a control loop does. Periods that have passed meanwhile are left out.
+// Sleeps until absolute times, as a control loop does, at least once. Periods that have passed meanwhile are
+// left out.
 static void *run(void *arg) {
   struct schedule *s = arg;
   schedule_self(0);
   int64_t due = now() + s->period;
-  for (uint64_t i = 0; !ended && (s->count == 0 || i < s->warmup + s->count); i++, due += s->period) {
+  for (uint64_t i = 0; (i == 0 || !ended) && (s->count == 0 || i < s->warmup + s->count); i++, due += s->period) {
     sleep_until(due);
     int64_t lag = now() - due;
     if (i >= s->warmup) {

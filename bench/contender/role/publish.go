@@ -36,8 +36,20 @@ func Publish(ctx context.Context, c contender.Config, n Node) (*contender.Result
 	if len(streams) > 1 {
 		r.BackgroundSent = streams[1].sent
 	}
-	time.Sleep(100 * time.Millisecond) // for what has to be sent again
+	settle(ctx, streams)
 	return r, nil
+}
+
+// settle waits for what has to be sent again, and a moment for what nobody acknowledges.
+func settle(ctx context.Context, streams []*stream) {
+	ctx, cancel := context.WithTimeout(ctx, acknowledging)
+	defer cancel()
+	for _, s := range streams {
+		for _, o := range s.outlets {
+			_ = o.WaitForAcknowledgements(ctx) // what has not arrived by then counts as lost
+		}
+	}
+	time.Sleep(100 * time.Millisecond)
 }
 
 // A stream is what one thread sends: messages in turn on its topics.

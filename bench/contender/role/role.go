@@ -47,6 +47,9 @@ type Outlet interface {
 	Send(contender.Stamp) error
 	// Flush sends what a batch still holds.
 	Flush() error
+	// WaitForAcknowledgements returns when everything has arrived that was sent, as far as the library
+	// can tell, or with an error when ctx ends.
+	WaitForAcknowledgements(ctx context.Context) error
 	// WaitForSubscribers returns when there are n, or with an error when ctx ends.
 	WaitForSubscribers(ctx context.Context, n int) error
 }
@@ -97,6 +100,7 @@ func beside(ctx context.Context, n Node, work func(context.Context) error) error
 }
 
 const (
-	matching = 30 * time.Second      // how long the other side may take to be there
-	settling = 50 * time.Millisecond // for the other side to know as well
+	matching      = time.Minute           // how long the other side may take to be there
+	settling      = 50 * time.Millisecond // for the other side to know as well
+	acknowledging = time.Second           // for what has to be sent again
 )

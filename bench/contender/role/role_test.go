@@ -75,6 +75,7 @@ func (o *outlet) Send(s contender.Stamp) error {
 }
 
 func (o *outlet) Flush() error                                  { return nil }
+func (o *outlet) WaitForAcknowledgements(context.Context) error { return nil }
 func (o *outlet) WaitForSubscribers(context.Context, int) error { return nil }
 
 type inlet struct{}

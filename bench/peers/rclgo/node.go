@@ -59,6 +59,9 @@ func (o *outlet) Send(s contender.Stamp) error { return o.send(s) }
 
 func (o *outlet) Flush() error { return nil }
 
+// WaitForAcknowledgements does nothing: rclgo has no such call.
+func (o *outlet) WaitForAcknowledgements(context.Context) error { return nil }
+
 func (o *outlet) WaitForSubscribers(ctx context.Context, n int) error {
 	return wait(ctx, n, "subscribers", o.subscribers)
 }
