@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -32,11 +33,44 @@ func (e *element) below(names ...string) []*element {
 	return found
 }
 
-// maxDepth is how deep includes and elements may be nested.
-const maxDepth = 32
+// only fails where the element has children with other names: what is overlooked could be what denies.
+func (e *element) only(names ...string) error {
+	for _, c := range e.children {
+		if !slices.Contains(names, c.name) {
+			return fmt.Errorf("<%s> has <%s>, not <%s>", e.name, strings.Join(names, "> and <"), c.name)
+		}
+	}
+	return nil
+}
+
+// require fails where the element lacks an attribute, or has others; xml:base, which includes leave, is none.
+func (e *element) require(attributes ...string) error {
+	for _, a := range attributes {
+		if _, ok := e.attr[a]; !ok {
+			return fmt.Errorf("<%s> has no %s", e.name, a)
+		}
+	}
+	for a := range e.attr {
+		if a != "base" && !slices.Contains(attributes, a) {
+			return fmt.Errorf("<%s> has %s, not %s", e.name, strings.Join(attributes, " and "), a)
+		}
+	}
+	return nil
+}
+
+const (
+	maxDepth    = 32      // of includes and elements within each other
+	maxElements = 1 << 16 // of a file with all that it includes, which double from file to file where each has the next one twice
+)
 
 // readElement reads the outermost element of a file, with what it includes in place.
-func readElement(file string, depth int) (*element, error) {
+func readElement(file string) (*element, error) {
+	left := maxElements
+	return readIncluded(file, 0, &left)
+}
+
+// readIncluded is readElement for a file that is so deep in others.
+func readIncluded(file string, depth int, left *int) (*element, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("%s: includes are more than %d deep: does the file include itself?", file, maxDepth)
 	}
@@ -45,35 +79,49 @@ func readElement(file string, depth int) (*element, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r := elementReader{file, xml.NewDecoder(f), depth}
-	for {
-		token, err := r.decoder.Token()
-		if err == io.EOF {
-			return nil, fmt.Errorf("%s: it has no XML element", file)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if start, ok := token.(xml.StartElement); ok {
-			e, err := r.read(start, 0)
-			if err != nil {
-				line, _ := r.decoder.InputPos()
-				return nil, fmt.Errorf("%s:%d: %w", file, line, err)
-			}
-			return e, nil
-		}
+	r := elementReader{file, xml.NewDecoder(f), depth, left}
+	e, err := r.readFile()
+	if err != nil {
+		line, _ := r.decoder.InputPos()
+		return nil, fmt.Errorf("%s:%d: %w", file, line, err)
 	}
+	return e, nil
 }
 
 type elementReader struct {
 	file    string
 	decoder *xml.Decoder
-	depth   int // of includes
+	depth   int  // of includes
+	left    *int // elements that may still come
+}
+
+// readFile reads to the end, as anything behind the outermost element would be overlooked.
+func (r *elementReader) readFile() (root *element, err error) {
+	for {
+		token, err := r.decoder.Token()
+		switch start, ok := token.(xml.StartElement); {
+		case err == io.EOF && root == nil:
+			return nil, errors.New("there is no XML element")
+		case err == io.EOF:
+			return root, nil
+		case err != nil:
+			return nil, err
+		case ok && root != nil:
+			return nil, fmt.Errorf("<%s> follows the outermost element, of which there is one", start.Name.Local)
+		case ok:
+			if root, err = r.read(start, 0); err != nil {
+				return nil, err
+			}
+		}
+	}
 }
 
 func (r *elementReader) read(start xml.StartElement, depth int) (*element, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("elements are more than %d deep", maxDepth)
+	}
+	if *r.left--; *r.left < 0 {
+		return nil, fmt.Errorf("there are more than %d elements, includes in place", maxElements)
 	}
 	e := &element{name: start.Name.Local, attr: map[string]string{}}
 	for _, a := range start.Attr {
@@ -117,7 +165,7 @@ func (r *elementReader) include(e *element) ([]*element, error) {
 	if href == "" {
 		return nil, errors.New("the include has no href")
 	}
-	root, err := readElement(filepath.Join(filepath.Dir(r.file), filepath.FromSlash(href)), r.depth+1)
+	root, err := readIncluded(filepath.Join(filepath.Dir(r.file), filepath.FromSlash(href)), r.depth+1, r.left)
 	if err != nil || pointer == "" {
 		return []*element{root}, err
 	}

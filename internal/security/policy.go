@@ -9,30 +9,67 @@ import (
 // ReadPolicy returns what an enclave may do according to a policy file of sros2 (design.ros2.org, "ROS 2
 // Access Control Policies"), includes as in ROS 2's examples resolved.
 func ReadPolicy(file, enclave string) (Permissions, error) {
-	root, err := readElement(file, 0)
+	root, err := readElement(file)
 	if err != nil {
 		return Permissions{}, err
 	}
 	if root.name != "policy" {
 		return Permissions{}, fmt.Errorf("%s: the outermost element is <%s>, where a policy has <policy>", file, root.name)
 	}
-	for _, e := range root.below("enclaves", "enclave") {
-		if e.attr["path"] == enclave {
-			p, err := e.permissions()
-			if err != nil {
-				return Permissions{}, fmt.Errorf("%s: enclave %s: %w", file, enclave, err)
+	e, err := root.enclave(enclave)
+	if err != nil {
+		return Permissions{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if e == nil {
+		return Permissions{}, fmt.Errorf("%s has nothing on enclave %s: add an <enclave path=%q>", filepath.Base(file), enclave, enclave)
+	}
+	p, err := e.permissions()
+	if err != nil {
+		return Permissions{}, fmt.Errorf("%s: enclave %s: %w", file, enclave, err)
+	}
+	return p, nil
+}
+
+// enclave returns what a policy has on an enclave, nil for nothing.
+func (e *element) enclave(path string) (found *element, err error) {
+	if err := e.only("enclaves"); err != nil {
+		return nil, err
+	}
+	for _, list := range e.children {
+		if err := list.only("enclave"); err != nil {
+			return nil, err
+		}
+		for _, enclave := range list.children {
+			if err := enclave.require("path"); err != nil {
+				return nil, err
 			}
-			return p, nil
+			if enclave.attr["path"] == path && found != nil {
+				return nil, fmt.Errorf("<enclave path=%q> is there twice", path)
+			}
+			if enclave.attr["path"] == path {
+				found = enclave
+			}
 		}
 	}
-	return Permissions{}, fmt.Errorf("%s has nothing on enclave %s: add an <enclave path=%q>", filepath.Base(file), enclave, enclave)
+	return found, nil
 }
 
 func (e *element) permissions() (p Permissions, err error) {
-	for _, profile := range e.below("profiles", "profile") {
-		for _, list := range profile.children {
-			if err := p.add(profile, list); err != nil {
+	if err := e.only("profiles"); err != nil {
+		return Permissions{}, err
+	}
+	for _, profiles := range e.children {
+		if err := profiles.only("profile", "metadata"); err != nil {
+			return Permissions{}, err
+		}
+		for _, profile := range profiles.below("profile") {
+			if err := profile.require("ns", "node"); err != nil {
 				return Permissions{}, err
+			}
+			for _, list := range profile.children {
+				if err := p.add(profile, list); err != nil {
+					return Permissions{}, err
+				}
 			}
 		}
 	}

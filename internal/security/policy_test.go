@@ -1,6 +1,7 @@
 package security
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -62,9 +63,26 @@ func TestFaultyPolicy(t *testing.T) {
 		{head + "<include href='other.xml' xpointer='xpointer(/profile/*)'/>" + tail, "its outermost element is <other>, not <profile>"},
 		{head + "<include href='policy.xml'/>" + tail, "does the file include itself?"},
 		{strings.Repeat("<a>", 100), "elements are more than 32 deep"},
+		{"<policy><include href='double0.xml'/></policy>", "there are more than 65536 elements"},
+		{head + tail + "<policy/>", "<policy> follows the outermost element"},
+		{head + tail + "<policy", "unexpected EOF"},
+		// Nothing that may deny is overlooked.
+		{"<policy><enclave path='/e'/></policy>", "<policy> has <enclaves>, not <enclave>"},
+		{"<policy><enclaves><encalve path='/e'/></enclaves></policy>", "<enclaves> has <enclave>, not <encalve>"},
+		{"<policy><enclaves><enclave name='/e'/></enclaves></policy>", "<enclave> has no path"},
+		{"<policy><enclaves><enclave path='/e'/><enclave path='/e'/></enclaves></policy>", `<enclave path="/e"> is there twice`},
+		{"<policy><enclaves><enclave path='/e'><profile/></enclave></enclaves></policy>", "enclave /e: <enclave> has <profiles>, not <profile>"},
+		{head + "</profile><proflie>" + strings.Replace(tail, "profile", "proflie", 1), "<profiles> has <profile> and <metadata>, not <proflie>"},
+		{strings.Replace(head, "ns=", "namespace=", 1) + tail, "<profile> has no ns"},
+		{strings.Replace(head, "ns=", "deny='a' ns=", 1) + tail, "<profile> has ns and node, not deny"},
 	} {
+		files := map[string]string{"policy.xml": tt.text, "other.xml": "<other/>", "double20.xml": "<a/>"}
+		for i := range 20 {
+			next := fmt.Sprintf("<include href='double%d.xml'/>", i+1)
+			files[fmt.Sprintf("double%d.xml", i)] = "<a>" + next + next + "</a>"
+		}
 		dir := t.TempDir()
-		for name, text := range map[string]string{"policy.xml": tt.text, "other.xml": "<other/>"} {
+		for name, text := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
