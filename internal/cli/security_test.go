@@ -29,6 +29,12 @@ func TestSecurity(t *testing.T) {
 		t.Errorf("again: status %d, %s", r.code, r.stderr)
 	}
 
+	for _, bad := range [][]string{{""}, {dir + "233", "--domain", "233"}} {
+		if r := d.run(t, append([]string{"security", "create-keystore"}, bad...)...); r.code == 0 || r.stderr == "" {
+			t.Errorf("%q: status %d, %s", bad, r.code, r.stderr)
+		}
+	}
+
 	t.Setenv("ROS_SECURITY_ENABLE", "true")
 	t.Setenv("ROS_SECURITY_STRATEGY", "Enforce")
 	t.Setenv("ROS_SECURITY_KEYSTORE", dir)

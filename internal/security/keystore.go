@@ -38,17 +38,39 @@ const (
 // required is what makes a folder a keystore.
 var required = []string{permissionsCert, identityCert, permissionsKey, identityKey, governance}
 
+// errNoFolder is for what would be the working directory, where nobody wants to find a keystore.
+var errNoFolder = errors.New("the keystore's folder has no name")
+
+// complete is what an enclave has; the last is made last.
+var complete = []string{"key.pem", "cert.pem", "identity_ca.cert.pem", "permissions_ca.cert.pem", "governance.p7s", "permissions.xml", "permissions.p7s"}
+
 // Create makes a keystore with an authority of its own, for nodes in the given domain. The folder may
 // exist, but no file that would be written: then the error is fs.ErrExist.
 func Create(dir string, domain uint32) (*Keystore, error) {
 	k := &Keystore{dir}
 	if err := k.create(domain); err != nil {
-		return nil, fmt.Errorf("create keystore %s: %w", dir, err)
+		return nil, fmt.Errorf("create keystore %s: %w", dir, unfinished(err, dir, required))
 	}
 	return k, nil
 }
 
+// unfinished explains why something exists already that lacks files: what made it was interrupted.
+func unfinished(err error, dir string, files []string) error {
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	for _, name := range files {
+		if _, e := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(e, fs.ErrNotExist) {
+			return fmt.Errorf("%w, but there is no %s: unless somebody makes it just now, an earlier attempt was interrupted; remove the files in %s then", err, name, dir)
+		}
+	}
+	return err
+}
+
 func (k *Keystore) create(domain uint32) error {
+	if k.dir == "" {
+		return errNoFolder
+	}
 	for _, d := range []struct {
 		name string
 		mode fs.FileMode
@@ -88,6 +110,9 @@ func (k *Keystore) create(domain uint32) error {
 
 // Open returns the keystore in a folder, or an error that names what it lacks.
 func Open(dir string) (*Keystore, error) {
+	if dir == "" {
+		return nil, errNoFolder
+	}
 	k := &Keystore{dir}
 	for _, name := range required {
 		if _, err := os.Stat(k.path(name)); err != nil {
@@ -102,7 +127,7 @@ func Open(dir string) (*Keystore, error) {
 func (k *Keystore) CreateEnclave(name string, domain uint32, p Permissions) error {
 	dir, err := k.Enclave(name)
 	if err == nil {
-		err = k.createEnclave(dir, name, domain, p)
+		err = unfinished(k.createEnclave(dir, name, domain, p), dir, complete)
 	}
 	if err != nil {
 		return fmt.Errorf("create enclave %s: %w", name, err)

@@ -126,6 +126,27 @@ func TestNothingIsReplaced(t *testing.T) {
 }
 
 // Of many that create an enclave at once one succeeds, and its files fit each other.
+// What an interrupted attempt left is told from what is complete.
+func TestInterrupted(t *testing.T) {
+	for _, tt := range []struct{ lost, reason string }{
+		{"enclaves/arm/permissions.p7s", "there is no permissions.p7s"},
+		{"enclaves/arm/cert.pem", "there is no cert.pem"},
+		{"enclaves/governance.p7s", "there is no enclaves/governance.p7s"},
+	} {
+		k := create(t, "/arm")
+		if err := os.Remove(k.path(tt.lost)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Create(k.dir, 7)
+		if strings.HasPrefix(tt.lost, "enclaves/arm/") {
+			err = k.CreateEnclave("/arm", 7, Everything())
+		}
+		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), tt.reason) {
+			t.Errorf("without %s: %v", tt.lost, err)
+		}
+	}
+}
+
 func TestRace(t *testing.T) {
 	k := create(t)
 	var wg sync.WaitGroup
