@@ -237,8 +237,8 @@ func TestPathConfig(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(got, tt.has) || !strings.HasSuffix(got, "</Domain>,"+tt.end) {
-			t.Errorf("%+v: want %s and at the end %s, got %s", tt.d, tt.has, tt.end, got)
+		if !strings.Contains(got, tt.has) || !strings.Contains(got, pathSizing) || !strings.HasSuffix(got, "</Domain>,"+tt.end) {
+			t.Errorf("%+v: want %s, %s and at the end %s, got %s", tt.d, tt.has, pathSizing, tt.end, got)
 		}
 	}
 }

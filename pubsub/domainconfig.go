@@ -52,13 +52,21 @@ func (d Discovery) config(id uint32, path bool) (string, error) {
 	b.WriteString(`<Internal><GenerateKeyhash>true</GenerateKeyhash>`)
 	b.WriteString(d.heartbeats())
 	fmt.Fprintf(&b, `<SocketReceiveBufferSize max="%dB"/>`, wantedBuffer)
-	b.WriteString(`</Internal></Domain>,`)
+	b.WriteString(`</Internal>`)
 	if path {
+		b.WriteString(pathSizing)
 		user = user.unicast()
 	}
+	b.WriteString(`</Domain>,`)
 	b.WriteString(user.text(d.Domain, id))
 	return b.String(), nil
 }
+
+// pathSizing keeps the instances of paths, of which there may be dozens, small. Each receiving thread has a
+// buffer, fills it with what has to be kept for longer than a moment, takes another one and, when nobody
+// needs the first any more, frees that. With 1 MiB, which is Cyclone DDS's default, it takes half an hour
+// until memory does not grow any more, and longer to get a buffer when memory is locked.
+const pathSizing = `<Sizing><ReceiveBufferSize>256 KiB</ReceiveBufferSize></Sizing>`
 
 // interfaces selects more than Cyclone DDS would by itself where that misses somebody: Humble's
 // ROS_LOCALHOST_ONLY binds to the loopback interface alone, while later distributions stay on the
