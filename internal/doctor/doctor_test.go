@@ -1,8 +1,11 @@
 package doctor
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -261,5 +264,26 @@ func TestMeasure(t *testing.T) {
 		if l.Count == 0 || l.P50 <= 0 || l.P99 < l.P50 || l.Max < l.P99 {
 			t.Errorf("%+v", l)
 		}
+	}
+}
+
+// A measurement that fails takes neither the others nor the report with it.
+func TestMeasureFails(t *testing.T) {
+	fails := func(context.Context, time.Duration) (Latency, error) {
+		return Latency{Name: "fails"}, errors.New("no loopback")
+	}
+	results, err := measureAll(t.Context(), 20*time.Millisecond, fails, wakeUp)
+	if err != nil || len(results) != 2 || results[0] != (Latency{Name: "fails", Note: "no loopback"}) || results[1].Count != 20 {
+		t.Errorf("%+v, %v", results, err)
+	}
+	var text strings.Builder
+	(&Report{Measured: results}).Print(&text)
+	if !regexp.MustCompile(`unknown +fails +no loopback\n`).MatchString(text.String()) {
+		t.Error(text.String())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := measureAll(ended, time.Second, fails); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

@@ -52,6 +52,10 @@ func (r *Report) Print(w io.Writer) {
 		}
 	}
 	for _, l := range r.Measured {
+		if l.Count == 0 {
+			row(string(Unknown), l.Name, l.Note)
+			continue
+		}
 		row("measured", l.Name, fmt.Sprintf("p50 %.0f µs, p99 %.0f µs, max %.0f µs", l.P50, l.P99, l.Max))
 		if l.Note != "" {
 			more(wrap.Text(l.Note, 9))
