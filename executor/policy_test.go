@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pinion-ros/pinion/executor"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
+	"github.com/pinion-ros/pinion/pubsub/pubsubtest"
 	"golang.org/x/sys/unix"
 )
 
@@ -73,6 +76,46 @@ func inForce(t *testing.T, lane executor.Lane) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// A deadline lane, which the kernel wants to be allowed on all CPUs, runs beside one that has a CPU of its own.
+func TestDeadlineBesideOwnCPU(t *testing.T) {
+	deadline := executor.Lane{Name: "deadline", Mode: executor.Woken, Timers: []string{"deadline"},
+		Policy: executor.Deadline, Runtime: time.Millisecond, Within: 10 * time.Millisecond, Period: 20 * time.Millisecond}
+	pinned := executor.Lane{Name: "pinned", Mode: executor.Woken, Timers: []string{"pinned"}, CPUs: []int{lastCPU(t)}}
+	if err := runTimers(t, deadline); err != nil {
+		t.Logf("refused: %v", err)
+		return
+	}
+	if err := runTimers(t, pinned, deadline); err != nil && !errors.Is(err, unix.EBUSY) {
+		t.Error(err)
+	}
+}
+
+// runTimers runs lanes, each with a timer of its name, until all have called back.
+func runTimers(t *testing.T, lanes ...executor.Lane) error {
+	e := newExecutor(t, executor.WithNoisyRuntime(), executor.WithPlan(executor.Plan{Lanes: lanes}))
+	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
+	defer cancel()
+	var left atomic.Int32
+	for _, l := range lanes {
+		left.Add(1)
+		first := sync.OnceFunc(func() {
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+		})
+		timer, err := e.NewTimer(l.Name, time.Millisecond, func(*executor.TimerInfo) { first() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer timer.Close()
+	}
+	err := e.Run(ctx)
+	if err == nil && left.Load() > 0 {
+		t.Errorf("%d of %d lanes did nothing", left.Load(), len(lanes))
+	}
+	return err
 }
 
 // refused checks the error of a kernel that does not grant a policy.
