@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -296,8 +297,12 @@ func TestCleanup(t *testing.T) {
 	if pair(t, "seed=1") == nil {
 		return
 	}
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
-		t.Run(signal.String(), func(t *testing.T) {
+	// Where the tests themselves run in the background of a script, their children would ignore it, too.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT)
+	t.Cleanup(func() { signal.Stop(caught) })
+	for _, ending := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(ending.String(), func(t *testing.T) {
 			cmd := exec.Command("/proc/self/exe")
 			cmd.Env = append(os.Environ(), childVariable+"=1")
 			out, err := cmd.StdoutPipe()
@@ -315,7 +320,7 @@ func TestCleanup(t *testing.T) {
 			if len(names) != 2 || len(holders(t, names)) == 0 {
 				t.Fatalf("the namespaces are %q, held by %q", names, holders(t, names))
 			}
-			if err := cmd.Process.Signal(signal); err != nil {
+			if err := cmd.Process.Signal(ending); err != nil {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait() // killed, as it was meant to be

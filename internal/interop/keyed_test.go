@@ -214,6 +214,9 @@ func (i instances[T, P]) shares(t *testing.T, p, q instanceWriter, readers []ins
 	check(t, p.publish(i.make(1, 0))) // comes behind it
 	for _, s := range readers {
 		wait(t, "a message", func() bool { return len(s.received()) > 2 })
+		if all := s.ended(); len(all) > 0 {
+			t.Errorf("an instance that still has a publisher has ended as %q", all)
+		}
 	}
 	check(t, q.unregister(i.make(0, 0)))
 	for _, s := range readers {

@@ -294,8 +294,9 @@ struct Endpoint : DataWriterListener, DataReaderListener
         if (type->support->m_isGetKeyDefined)
           std::swap(m, last.try_emplace(info.instance_handle, type->support->createData()).first->second);
       }
-      else if (last.count(info.instance_handle) > 0)
+      else if (info.instance_state != ALIVE_INSTANCE_STATE && last.count(info.instance_handle) > 0)
       {
+        // Where other publishers have the instance, the end of one is no news.
         const bool disposed = info.instance_state == NOT_ALIVE_DISPOSED_INSTANCE_STATE;
         say_sample(disposed ? "disposed" : "unowned", last[info.instance_handle]);
       }
