@@ -2,6 +2,7 @@ package top
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -191,6 +192,13 @@ func TestWarnings(t *testing.T) {
 		if got := strings.Join(warnings(c.endpoints), "; "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+	var crowd []pubsub.EndpointInfo // of which each pair would have its own
+	for i := range 3000 {
+		crowd = append(crowd, endpoint(fmt.Sprint("n", i), true, func(e *pubsub.EndpointInfo) { e.Type = fmt.Sprint("a/msg/T", i) }))
+	}
+	if got := warnings(crowd); len(got) != maxWarnings+1 || got[maxWarnings] != "and more" {
+		t.Errorf("%d warnings: %q", len(got), got)
 	}
 }
 

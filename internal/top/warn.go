@@ -8,15 +8,21 @@ import (
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
+// maxWarnings is how many a topic has at the most. Of pairs of endpoints there can be very many.
+const maxWarnings = 20
+
 // warnings tells why endpoints of a topic do not get each other's messages.
 func warnings(endpoints []pubsub.EndpointInfo) []string {
 	found := []string{}
 	add := func(text string) {
-		if !slices.Contains(found, text) {
+		if len(found) <= maxWarnings && !slices.Contains(found, text) {
 			found = append(found, text)
 		}
 	}
 	for i, p := range endpoints {
+		if len(found) > maxWarnings {
+			break
+		}
 		for _, s := range endpoints {
 			if !p.Publisher || s.Publisher {
 				continue
@@ -33,6 +39,9 @@ func warnings(endpoints []pubsub.EndpointInfo) []string {
 				add(fmt.Sprintf("types: %s and %s define %s differently", owner(o), owner(p), p.Type))
 			}
 		}
+	}
+	if len(found) > maxWarnings {
+		found = append(found[:maxWarnings], "and more")
 	}
 	return found
 }
