@@ -239,9 +239,40 @@ func TestBlockedWrite(t *testing.T) {
 	}
 	wait()
 	err = fill(w)
-	close(stop)
 	if !errors.Is(err, ErrTimeout) {
 		t.Errorf("write to a full writer: %v, want %v", err, ErrTimeout)
+	}
+	qos.MaxBlocking = Infinite
+	config, wait = matched(t, qos)
+	forever, err := newTopic(t, wd, "rt/blocked").NewWriter(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait()
+	filled, closed := make(chan error, 1), make(chan error, 1)
+	go func() { filled <- fill(forever) }()
+	for refused := 0; refused < 100; time.Sleep(time.Millisecond) { // of writes that do not wait: then one waits
+		loan, err := forever.Reserve(8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(loan.Payload(), []byte{0, 1, 0, 0})
+		if refused++; !errors.Is(loan.Write(time.Time{}, false), ErrTimeout) {
+			refused = 0
+		}
+	}
+	go func() { closed <- forever.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(patience):
+		t.Error("closing waits for a write that waits")
+	}
+	close(stop)
+	if err := <-filled; !errors.Is(err, ErrAlreadyDeleted) || !strings.HasPrefix(err.Error(), "write") {
+		t.Errorf("a write that waits while its writer is closed: %v, want %v", err, ErrAlreadyDeleted)
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
@@ -260,7 +291,7 @@ func fill(w *Writer) error {
 		}
 		copy(loan.Payload(), []byte{0, 1, 0, 0})
 		if err := loan.Write(time.Time{}, true); err != nil {
-			return err
+			return fmt.Errorf("write: %w", err)
 		}
 	}
 	return nil

@@ -337,8 +337,53 @@ pn_endpoint *pn_writer_new(dds_entity_t participant, dds_entity_t topic, const s
   return e;
 }
 
+/* Returns Cyclone DDS's own writer, locked, or NULL if it is gone. let_go must follow soon, on the same thread. */
+static struct ddsi_writer *hold(const pn_endpoint *writer)
+{
+  struct ddsi_domaingv *gv = ddsrt_atomic_ldvoidp(&writer->type->gv);
+  ddsi_guid_t guid;
+  uint32_t words[4];
+  memcpy(words, writer->guid, sizeof words);
+  for (int i = 0; i < 3; i++)
+    guid.prefix.u[i] = ntohl(words[i]);
+  guid.entityid.u = ntohl(words[3]);
+  struct ddsi_thread_state *self = ddsi_lookup_thread_state();
+  ddsrt_atomic_stvoidp(&self->gv, gv);
+  ddsi_thread_state_awake(self, gv);
+  struct ddsi_writer *w = ddsi_entidx_lookup_writer_guid(gv->entity_index, &guid);
+  if (w == NULL)
+    ddsi_thread_state_asleep(self);
+  else
+    ddsrt_mutex_lock(&w->e.lock);
+  return w;
+}
+
+static void let_go(struct ddsi_writer *w)
+{
+  ddsrt_mutex_unlock(&w->e.lock);
+  ddsi_thread_state_asleep(ddsi_lookup_thread_state());
+}
+
+/*
+ * Has writes that wait for readers fail. dds_delete means to do that, but waits first for a lock that such a
+ * write holds, and so for as long as it may wait.
+ */
+static void interrupt(const pn_endpoint *writer)
+{
+  struct ddsi_writer *w = hold(writer);
+  if (w == NULL)
+    return;
+  if (w->state == WRST_OPERATIONAL) {
+    w->state = WRST_INTERRUPT;
+    ddsrt_cond_mtime_broadcast(&w->throttle_cond);
+  }
+  let_go(w);
+}
+
 dds_return_t pn_endpoint_delete(pn_endpoint *e)
 {
+  if (e->reliable)
+    interrupt(e);
   dds_return_t rc = dds_delete(e->entity);
   if (e->queue != NULL)
     pn_queue_remove(e->queue, e);
@@ -427,28 +472,13 @@ PN_HOT static dds_return_t forward(dds_entity_t writer, struct ddsi_serdata *d)
 /* Tells whether Cyclone DDS would hold up a write until readers acknowledge what they have got. */
 static bool throttled(const pn_endpoint *writer)
 {
-  if (!writer->reliable)
+  struct ddsi_writer *w = writer->reliable ? hold(writer) : NULL;
+  if (w == NULL)
     return false;
-  struct ddsi_domaingv *gv = ddsrt_atomic_ldvoidp(&writer->type->gv);
-  ddsi_guid_t guid;
-  uint32_t words[4];
-  memcpy(words, writer->guid, sizeof words);
-  for (int i = 0; i < 3; i++)
-    guid.prefix.u[i] = ntohl(words[i]);
-  guid.entityid.u = ntohl(words[3]);
-  struct ddsi_thread_state *self = ddsi_lookup_thread_state();
-  ddsrt_atomic_stvoidp(&self->gv, gv);
-  ddsi_thread_state_awake(self, gv);
-  bool full = false;
-  struct ddsi_writer *w = ddsi_entidx_lookup_writer_guid(gv->entity_index, &guid);
-  if (w != NULL) {
-    struct ddsi_whc_state state;
-    ddsrt_mutex_lock(&w->e.lock);
-    w->whc->ops->get_state(w->whc, &state);
-    full = state.unacked_bytes > w->whc_high;
-    ddsrt_mutex_unlock(&w->e.lock);
-  }
-  ddsi_thread_state_asleep(self);
+  struct ddsi_whc_state state;
+  w->whc->ops->get_state(w->whc, &state);
+  const bool full = state.unacked_bytes > w->whc_high;
+  let_go(w);
   return full;
 }
 

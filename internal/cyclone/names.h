@@ -25,6 +25,7 @@
 #define ddsi_thread_state_asleep thread_state_asleep
 #define ddsi_thread_state_awake thread_state_awake
 #define ddsi_whc_state whc_state
+#define ddsrt_cond_mtime_broadcast ddsrt_cond_broadcast
 #define DDSI_RDATA_PAYLOAD_OFF NN_RDATA_PAYLOAD_OFF
 #define DDSI_RDATA_SUBMSG_OFF NN_RDATA_SUBMSG_OFF
 #define DDSI_RMSG_PAYLOAD NN_RMSG_PAYLOAD
