@@ -70,7 +70,7 @@ func (x *exclusiveCPUs) sweep() error {
 	defer x.mu.Unlock()
 	var err error
 	if x.tids, err = x.sys.threads(x.tids); err != nil {
-		return fmt.Errorf("list threads: %w", err)
+		return fmt.Errorf("list threads in /proc/self/task: %w", err)
 	}
 	var errs []error
 	for _, tid := range x.tids {

@@ -56,6 +56,19 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// What fails four times a second is not told as often.
+func TestSweepFails(t *testing.T) {
+	core, logs := observer.New(zap.ErrorLevel)
+	k := &fakeKernel{affinities: map[int][]int{1: {0, 3}}, setAffinityErr: unix.EINVAL}
+	w := &watch{e: &Executor{exclusive: newExclusiveCPUs(system{k}, []int{3}, []int{0}), log: zap.New(core)}}
+	for range 10 {
+		w.sweep()
+	}
+	if logs.Len() != 1 {
+		t.Errorf("told %d times", logs.Len())
+	}
+}
+
 // laneSpec is a lane in the tables below.
 func laneSpec(name string, policy Policy, cpus ...int) Lane {
 	l := Lane{Name: name, Topics: []string{"/" + name}, Policy: policy, CPUs: cpus}

@@ -58,9 +58,10 @@ type watch struct {
 	samples []metrics.Sample
 	waits   counts
 	gc      debug.GCStats
-	warned  time.Time
-	told    bool   // that the monitor thread is not quiet
-	calls   uint64 // of lanes so far
+	warned  time.Time // of waits
+	failed  time.Time // when it was last told that sweeping fails
+	told    bool      // that the monitor thread is not quiet
+	calls   uint64    // of lanes so far
 
 	mu    sync.Mutex
 	state Runtime
@@ -139,11 +140,14 @@ func (w *watch) tellQuiet() {
 	}
 }
 
+// sweep tells that it fails, as it then does time and again, at most once per minute.
 func (w *watch) sweep() {
-	if x := w.e.exclusive; x != nil {
-		if err := x.sweep(); err != nil {
-			w.e.log.Error("keep threads off the lanes' CPUs", zap.Error(err))
-		}
+	if w.e.exclusive == nil {
+		return
+	}
+	if err := w.e.exclusive.sweep(); err != nil && time.Since(w.failed) >= time.Minute {
+		w.failed = time.Now()
+		w.e.log.Error("keep threads off the lanes' CPUs", zap.Error(err))
 	}
 }
 
