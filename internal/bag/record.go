@@ -149,8 +149,9 @@ func (r *recorder) subscribe(t pubsub.TopicInfo, publishers []pubsub.EndpointInf
 		return err
 	}
 	r.topics[t.Name] = rec
-	r.node.Logger().Info("recording", zap.String("topic", t.Name), zap.String("type", rec.Type))
-	rec.open(publishers)
+	if rec.open(publishers); !r.refused[t.Name] {
+		r.node.Logger().Info("recording", zap.String("topic", t.Name), zap.String("type", rec.Type))
+	}
 	return nil
 }
 

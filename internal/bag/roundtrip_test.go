@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pinion-ros/pinion/cdr"
+	"github.com/pinion-ros/pinion/internal/security"
 	"github.com/pinion-ros/pinion/msgs/rosgraph_msgs"
 	"github.com/pinion-ros/pinion/msgs/std_msgs"
 	"github.com/pinion-ros/pinion/pubsub"
@@ -443,6 +444,34 @@ func TestMixedOffers(t *testing.T) {
 	slices.Sort(texts)
 	if !slices.Equal(texts, []string{"latched", "latched again", "plain", "weak"}) {
 		t.Errorf("the bag holds %q", texts)
+	}
+}
+
+// A topic that the recorder's enclave does not allow is left out, and all others are recorded.
+func TestRecordNotPermitted(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	id := d.Discovery().Domain
+	dir := t.TempDir()
+	k := pubsubtest.Must[*security.Keystore](t)(security.Create(filepath.Join(dir, "keystore"), id))
+	err := k.CreateEnclave("/", id, security.Permissions{Allow: security.Topics{Publish: []string{"rt/*"}, Subscribe: []string{"rt/b"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := d.NewNode("recorder", pubsub.WithSecurity(pubsub.Security{Enable: true, Enforce: true, Keystore: filepath.Join(dir, "keystore")}))
+	var pubs []*pubsub.Publisher[std_msgs.String]
+	for _, topic := range []string{"a", "b"} {
+		pubs = append(pubs, pubsubtest.Must[*pubsub.Publisher[std_msgs.String]](t)(pubsub.NewPublisher[std_msgs.String](node, topic, pubsub.DefaultQoS())))
+	}
+	ctx, cancel := context.WithCancel(pubsubtest.Context(t))
+	done := make(chan error, 1)
+	go func() {
+		_, err := Record(ctx, node, RecordConfig{Dir: filepath.Join(dir, "bag"), Filter: Filter{All: true}})
+		done <- err
+	}()
+	pubsubtest.WaitForMatch(t, pubs[1])
+	cancel()
+	if err := pubsubtest.Receive(t, done); err != nil || pubs[0].Subscribers() != 0 {
+		t.Errorf("%v, %d subscribers of what is not permitted", err, pubs[0].Subscribers())
 	}
 }
 
