@@ -82,7 +82,7 @@ reliability: cyclone ## run the tests of faults at full size and keep their figu
 
 # PEERS has options for contenders that need ROS 2, such as PEERS='--peer rclgo=PROGRAM'; rclcpp is built where it is sourced.
 evidence: build ## measure anew what the README shows (about 15 minutes; nothing else may run on the machine)
-	bin/pinion bench multitopic --contenders pinion/critical,pinion/shared,pinion/loop,c/listener,rclcpp/single,rclcpp/multi,rclgo/loop \
+	bin/pinion bench multitopic --contenders pinion/critical,pinion/shared,pinion/loop,c/listener,rclcpp/critical,rclcpp/single,rclcpp/multi,rclgo/loop \
 		--variant plain --work 20 --phase spread --out build/evidence $(PEERS)
 	bin/pinion bench report build/evidence --readme README.md --keep bench/evidence/multitopic
 
