@@ -15,9 +15,10 @@ import (
 func NewDedicated(template Lane, options ...Option) (*Executor, error) {
 	return build(options, func(e *Executor) (server, error) {
 		probe := Plan{Lanes: []Lane{named(template, "/template")}}
-		if err := e.sys.validate(&probe); err != nil {
+		if err := e.validate(&probe); err != nil {
 			return nil, err
 		}
+		template.CPUs = probe.Lanes[0].CPUs
 		if err := e.addLanes(template); err != nil {
 			return nil, err
 		}

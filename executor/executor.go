@@ -131,25 +131,32 @@ func (e *Executor) configure(options []Option) error {
 	if e.selfQuiet {
 		e.sys = system{selfSlack{e.sys.kernel}}
 	}
-	err := errors.Join(self.err, e.sys.validate(&e.plan))
+	err := errors.Join(self.err, e.validate(&e.plan))
 	if e.oneProcess {
 		e.plan.join()
 	}
 	return err
 }
 
-// validate holds a plan against itself and the machine.
-func (s system) validate(p *Plan) error {
-	available, err := s.affinity(0)
+// validate holds a plan against itself and the machine. With best effort it takes out the CPUs that are
+// not there.
+func (e *Executor) validate(p *Plan) error {
+	available, err := e.sys.affinity(0)
 	if err != nil {
 		return err
 	}
 	if p.ValidateCPUs(available) != nil { // some may be isolated
-		if available, err = s.permitted(); err != nil {
+		if available, err = e.sys.permitted(); err != nil {
 			return err
 		}
 	}
-	return errors.Join(p.Validate(), p.ValidateCPUs(available))
+	err, missing := p.Validate(), p.ValidateCPUs(available)
+	if err != nil || missing == nil || !e.bestEffort {
+		return errors.Join(err, missing)
+	}
+	e.log.Warn("the plan is followed without CPUs that are not there", zap.Error(missing))
+	p.keepCPUs(available)
+	return nil
 }
 
 // warnPlan is for executors that do not follow all of a plan.

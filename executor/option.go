@@ -67,8 +67,9 @@ func WithWallClock(now func() time.Time) Option {
 	}
 }
 
-// WithBestEffort has lanes and workers run without the CPUs or the policy of the plan where the
-// process lacks the permission, after a warning, instead of failing.
+// WithBestEffort has lanes and workers run without the policy of the plan, or those of its CPUs, where the
+// process lacks the permission or the machine the CPU, after a warning, instead of failing. One that is left
+// without any of its CPUs runs on all.
 func WithBestEffort() Option {
 	return func(e *Executor) error {
 		e.bestEffort = true

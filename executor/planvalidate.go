@@ -58,6 +58,15 @@ func (p *Plan) ValidateCPUs(available []int) error {
 	return errors.Join(v.errs...)
 }
 
+// keepCPUs takes out all CPUs that are not among those given. The slices may be the user's.
+func (p *Plan) keepCPUs(available []int) {
+	p.Lanes = slices.Clone(p.Lanes)
+	for i := range p.Lanes {
+		p.Lanes[i].CPUs = common(p.Lanes[i].CPUs, available)
+	}
+	p.Background.CPUs = common(p.Background.CPUs, available)
+}
+
 // Unused returns a fault for each topic that the plan names, not by a pattern, and that is not among
 // those given. The topics of chains may also be among the published ones.
 func (p *Plan) Unused(subscribed, published []string) error {

@@ -204,6 +204,9 @@ func without(a, b []int) []int {
 	return slices.DeleteFunc(slices.Clone(a), func(c int) bool { return slices.Contains(b, c) })
 }
 
+// common returns the CPUs of a that are in b too.
+func common(a, b []int) []int { return without(a, without(a, b)) }
+
 func setAffinity(tid int, cpus []int) error { return system{linux{}}.setAffinity(tid, cpus) }
 
 func affinity(tid int) ([]int, error) { return system{linux{}}.affinity(tid) }
