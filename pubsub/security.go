@@ -90,6 +90,9 @@ func (s Security) credentials(enclave string, log *zap.Logger) (*cyclone.Securit
 	if _, err := tls.LoadX509KeyPair(files.Certificate, files.PrivateKey); err != nil {
 		return nil, fmt.Errorf("%s and %s are no pair: %w", files.Certificate, files.PrivateKey, err)
 	}
+	if info, err := os.Stat(files.PrivateKey); err == nil && info.Mode()&0o077 != 0 {
+		log.Warn("others than its owner may use the private key: chmod 600 ends that", zap.String("file", files.PrivateKey), zap.Stringer("mode", info.Mode()))
+	}
 	return files, nil
 }
 

@@ -154,6 +154,30 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A node is made with a key that others can read, and says so.
+func TestOpenKey(t *testing.T) {
+	d := pubsubtest.NewDomain(t)
+	_, dir := newKeystore(t, d.Discovery().Domain, "/arm")
+	key := filepath.Join(dir, "enclaves/arm/key.pem")
+	for _, tt := range []struct {
+		mode os.FileMode
+		warn bool
+	}{{0o600, false}, {0o400, false}, {0o640, true}, {0o604, true}} {
+		if err := os.Chmod(key, tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		core, logs := observer.New(zap.WarnLevel)
+		n := d.NewNode("arm", pubsub.WithEnclave("/arm"), pubsub.WithSecurity(enforce(dir)), pubsub.WithLogger(zap.New(core)))
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+		all := logs.FilterMessageSnippet("chmod 600").FilterField(zap.String("file", key)).Len()
+		if logs.Len() != all || (all == 1) != tt.warn {
+			t.Errorf("mode %v: %v", tt.mode, logs.All())
+		}
+	}
+}
+
 func remove(t *testing.T, file string) {
 	t.Helper()
 	if err := os.RemoveAll(file); err != nil {
