@@ -43,8 +43,9 @@ func createKeystoreCommand() *cobra.Command {
 		Use:   "create-keystore DIR",
 		Short: "Make a certificate authority and the rules of a domain",
 		Long: `create-keystore makes a certificate authority, and a governance document that wants everything in the
-domain authenticated and encrypted. DIR/private is what must stay secret: enclaves are all that robots
-need.`,
+domain authenticated and encrypted. DIR/private must stay secret and off the robots. A robot needs
+DIR/public, of DIR/enclaves the folders of its own enclaves, and DIR/enclaves/governance.p7s, to which
+these have links.`,
 	}
 	domain := domainFlag(cmd)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

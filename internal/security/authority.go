@@ -47,13 +47,21 @@ func newAuthority(name string) (*identity, error) {
 	return certify(template, template, key, key)
 }
 
-// issue makes an identity that the authority vouches for.
+// issue makes an identity that the authority vouches for, at most for as long as it is valid itself: who
+// checks a certificate checks its authority's too.
 func (a *identity) issue(name string) (*identity, error) {
+	template := certificate(name)
+	if end := a.cert.NotAfter; end.Before(template.NotAfter) {
+		template.NotAfter = end
+	}
+	if time.Now().After(template.NotAfter) {
+		return nil, fmt.Errorf("the keystore's authority %s was valid until %v: make another keystore", a.cert.Subject, a.cert.NotAfter)
+	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	return certify(certificate(name), a.cert, key, a.key)
+	return certify(template, a.cert, key, a.key)
 }
 
 func certificate(name string) *x509.Certificate {

@@ -3,6 +3,10 @@ package security
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
 )
 
 // The elements of a governance document (DDS Security 1.1, 9.4.1.2).
@@ -63,6 +67,70 @@ func governanceDocument(domain uint32) ([]byte, error) {
 			Data:                 "ENCRYPT",
 		},
 	}})
+}
+
+// A scope is what a governance document says of domains.
+type scope struct {
+	Rules []struct {
+		IDs    []uint32 `xml:"domains>id"`
+		Ranges []struct {
+			Min uint32  `xml:"min"`
+			Max *uint32 `xml:"max"` // nil for no end
+		} `xml:"domains>id_range"`
+	} `xml:"domain_access_rules>domain_rule"`
+}
+
+// String returns "0, 5 to 7".
+func (s *scope) String() string {
+	var all []string
+	for _, r := range s.Rules {
+		for _, id := range r.IDs {
+			all = append(all, fmt.Sprint(id))
+		}
+		for _, x := range r.Ranges {
+			if x.Max == nil {
+				all = append(all, fmt.Sprintf("%d and above", x.Min))
+			} else {
+				all = append(all, fmt.Sprintf("%d to %d", x.Min, *x.Max))
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func (s *scope) has(domain uint32) bool {
+	for _, r := range s.Rules {
+		if slices.Contains(r.IDs, domain) {
+			return true
+		}
+		for _, x := range r.Ranges {
+			if domain >= x.Min && (x.Max == nil || domain <= *x.Max) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// governs fails where the keystore's governance has no rule for the domain: nodes could not be made in it.
+// It reads what is signed, as they do.
+func (k *Keystore) governs(domain uint32) error {
+	text, err := os.ReadFile(k.path(governance))
+	if err != nil {
+		return err
+	}
+	begin, end := bytes.Index(text, []byte("<dds")), bytes.LastIndex(text, []byte("</dds>"))
+	if begin < 0 || end < begin {
+		return nil // a form of S/MIME in which the text is not plain
+	}
+	var s scope
+	if err := xml.Unmarshal(text[begin:end+len("</dds>")], &s); err != nil {
+		return fmt.Errorf("%s: %w", k.path(governance), err)
+	}
+	if !s.has(domain) {
+		return fmt.Errorf("domain %d is not the keystore's: %s is for domain %s; set ROS_DOMAIN_ID or --domain to that, or make another keystore", domain, k.path(governance), &s)
+	}
+	return nil
 }
 
 func document(root any) ([]byte, error) {

@@ -122,8 +122,8 @@ func Open(dir string) (*Keystore, error) {
 	return k, nil
 }
 
-// CreateEnclave makes the key and the certificate of an enclave, and permissions in the given domain. An
-// enclave that is there already is left as it is, and the error is fs.ErrExist.
+// CreateEnclave makes the key and the certificate of an enclave, and permissions in the given domain, which
+// is one of the keystore's. An enclave that is there already is left as it is, and the error is fs.ErrExist.
 func (k *Keystore) CreateEnclave(name string, domain uint32, p Permissions) error {
 	dir, err := k.Enclave(name)
 	if err == nil {
@@ -136,6 +136,9 @@ func (k *Keystore) CreateEnclave(name string, domain uint32, p Permissions) erro
 }
 
 func (k *Keystore) createEnclave(dir, name string, domain uint32, p Permissions) error {
+	if err := k.governs(domain); err != nil {
+		return err
+	}
 	a, err := readAuthority(k.path(identityKey), k.path(identityCert))
 	if err != nil {
 		return err
@@ -159,9 +162,12 @@ func (k *Keystore) createEnclave(dir, name string, domain uint32, p Permissions)
 	return k.grant(dir, name, domain, p, atomicfile.Create)
 }
 
-// SetPermissions replaces the permissions of an enclave.
+// SetPermissions replaces the permissions of an enclave, in one of the keystore's domains.
 func (k *Keystore) SetPermissions(name string, domain uint32, p Permissions) error {
 	dir, err := k.Enclave(name)
+	if err == nil {
+		err = k.governs(domain)
+	}
 	if err == nil {
 		err = k.grant(dir, name, domain, p, atomicfile.Replace)
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func create(t *testing.T, enclaves ...string) *Keystore {
@@ -237,6 +238,113 @@ func TestCertificates(t *testing.T) {
 	}
 	if cert.Subject.String() != "CN=/robot/arm" || ca.Subject.String() != "CN=sros2CA" || cert.IsCA || !ca.IsCA {
 		t.Errorf("%v (authority %v) by %v (authority %v)", cert.Subject, cert.IsCA, ca.Subject, ca.IsCA)
+	}
+}
+
+// A certificate ends with its authority's, and an authority that has ended issues none.
+func TestAuthorityEnds(t *testing.T) {
+	for _, left := range []time.Duration{-time.Hour, time.Hour, 2 * validity} {
+		k := create(t)
+		a, err := readAuthority(k.path(identityKey), k.path(identityCert))
+		if err != nil {
+			t.Fatal(err)
+		}
+		template := certificate(authorityName)
+		template.IsCA, template.NotAfter = true, time.Now().Add(left)
+		if a, err = certify(template, template, a.key, a.key); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{authorityKey, authorityCert} {
+			if err := os.Remove(k.path(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.write(k.path(authorityKey), k.path(authorityCert)); err != nil {
+			t.Fatal(err)
+		}
+		err = k.CreateEnclave("/arm", 7, Everything())
+		if left < 0 {
+			if err == nil || !strings.Contains(err.Error(), "make another keystore") {
+				t.Errorf("an authority that has ended: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cert, err := readCertificate(k.path("enclaves/arm/cert.pem"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ca := a.cert.NotAfter; cert.NotAfter.After(ca) || left < validity && !cert.NotAfter.Equal(ca) {
+			t.Errorf("an authority until %v has made a certificate until %v", ca, cert.NotAfter)
+		}
+		text, err := os.ReadFile(k.path("enclaves/arm/permissions.xml"))
+		if end := cert.NotAfter.Format("2006-01-02T15:04:05"); err != nil || !strings.Contains(string(text), end) {
+			t.Errorf("the permissions do not end at %s: %v, %s", end, err, text)
+		}
+	}
+}
+
+// What is for a domain that the governance leaves out would be refused by Cyclone DDS later.
+func TestDomain(t *testing.T) {
+	k := create(t, "/arm")
+	before := contents(t, k.dir)
+	for _, err := range []error{k.CreateEnclave("/leg", 5, Everything()), k.SetPermissions("/arm", 5, Everything())} {
+		if err == nil || !strings.Contains(err.Error(), "governance.p7s is for domain 7; set ROS_DOMAIN_ID") {
+			t.Errorf("another domain: %v", err)
+		}
+	}
+	if !reflect.DeepEqual(contents(t, k.dir), before) {
+		t.Error("files have changed")
+	}
+	for _, tt := range []struct {
+		domains string // of one rule each
+		is      string
+		has     []uint32
+		hasNot  []uint32
+	}{
+		{"<id>0</id>", "0", []uint32{0}, []uint32{1}},
+		{"<id> 3 </id><id>5</id>", "3, 5", []uint32{3, 5}, []uint32{0, 4}},
+		{"<id_range><min>2</min><max>4</max></id_range>", "2 to 4", []uint32{2, 3, 4}, []uint32{1, 5}},
+		{"<id_range><min>2</min></id_range>", "2 and above", []uint32{2, 232}, []uint32{1}},
+		{"<id_range><max>2</max></id_range>|<id>9</id>", "0 to 2, 9", []uint32{0, 2, 9}, []uint32{3}},
+	} {
+		text := `<dds xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><domain_access_rules>`
+		for d := range strings.SplitSeq(tt.domains, "|") {
+			text += "<domain_rule><domains>" + d + "</domains></domain_rule>"
+		}
+		governed(t, k, text+"</domain_access_rules></dds>")
+		for _, d := range tt.has {
+			if err := k.governs(d); err != nil {
+				t.Errorf("%s: %v", tt.domains, err)
+			}
+		}
+		for _, d := range tt.hasNot {
+			if err := k.governs(d); err == nil || !strings.Contains(err.Error(), "is for domain "+tt.is+";") {
+				t.Errorf("%s, domain %d: %v", tt.domains, d, err)
+			}
+		}
+	}
+	governed(t, k, "<dds><domain_access_rules><domain_rule><domains><id>x</id></domains></domain_rule></domain_access_rules></dds>")
+	if err := k.governs(7); err == nil || !strings.Contains(err.Error(), "governance.p7s") {
+		t.Errorf("no number: %v", err)
+	}
+}
+
+// governed gives the keystore another governance document.
+func governed(t *testing.T, k *Keystore, text string) {
+	t.Helper()
+	a, err := readAuthority(k.path(permissionsKey), k.path(permissionsCert))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := a.sign([]byte(text))
+	if err == nil {
+		err = os.WriteFile(k.path(governance), signed, public)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
