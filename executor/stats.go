@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -144,10 +145,28 @@ func (s *topicStats) way(info *pubsub.MessageInfo, now int64) (d time.Duration, 
 // To read both for each message would take as long as much of the rest.
 func (s *topicStats) zero(now int64) int64 {
 	if read := s.wallRead.Load(); read == 0 || now-read > int64(time.Millisecond) {
-		s.wallZero.Store(s.wall().UnixNano() - pubsub.Monotonic())
+		s.wallZero.Store(s.readZero())
 		s.wallRead.Store(now)
 	}
 	return s.wallZero.Load()
+}
+
+// readZero reads the clocks again where the thread has lost its processor between them: messages would
+// seem to come from the future.
+func (s *topicStats) readZero() (zero int64) {
+	least := int64(math.MaxInt64)
+	for range 5 {
+		before := pubsub.Monotonic()
+		wall := s.wall().UnixNano()
+		took := pubsub.Monotonic() - before
+		if took < least {
+			least, zero = took, wall-before-took/2
+		}
+		if took < int64(10*time.Microsecond) {
+			break
+		}
+	}
+	return zero
 }
 
 func (s *topicStats) snapshot() TopicStats {

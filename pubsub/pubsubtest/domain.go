@@ -72,9 +72,26 @@ const firstDomain, lastDomain = 40, 101
 func claim() (id uint32, release func()) {
 	for id := uint32(lastDomain); id >= firstDomain; id-- {
 		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: fmt.Sprintf("@pinion/domain/%d", id), Net: "unix"})
-		if err == nil {
+		if err != nil {
+			continue
+		}
+		if portsFree(id) {
 			return id, func() { l.Close() }
 		}
+		l.Close()
 	}
 	return lastDomain, func() {} // shared, which the tag makes harmless
+}
+
+// portsFree reports whether the first participants of a domain would get their ports (RTPS 2.2, 9.6.1.1):
+// who does not claim the domain may have them, and Cyclone DDS keeps those of a participant that it refused.
+func portsFree(domain uint32) bool {
+	for i := range 8 {
+		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7400 + 250*int(domain) + 10 + i})
+		if err != nil {
+			return false
+		}
+		c.Close()
+	}
+	return true
 }

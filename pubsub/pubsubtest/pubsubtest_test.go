@@ -1,6 +1,7 @@
 package pubsubtest_test
 
 import (
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -87,5 +88,19 @@ func TestCheckLeaks(t *testing.T) {
 	f.end()
 	if len(f.errors) != 0 {
 		t.Errorf("nothing is reported as %.200v", f.errors)
+	}
+}
+
+// A domain whose ports somebody has without a claim is passed over.
+func TestPorts(t *testing.T) {
+	var id uint32
+	t.Run("claim", func(t *testing.T) { id = pubsubtest.NewDomain(t).Discovery().Domain })
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7400 + 250*int(id) + 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if pubsubtest.NewDomain(t).Discovery().Domain == id {
+		t.Errorf("domain %d is claimed while its ports are taken", id)
 	}
 }
