@@ -30,7 +30,7 @@ func checkDefinition(t *testing.T, d *document, b block) {
 // may use, by their sections.
 var directives = map[string][]string{
 	"[Unit]": {"Description", "After", "Wants"},
-	"[Service]": {"User", "ExecStart", "Environment", "Restart", "RestartSec", "AmbientCapabilities", "CapabilityBoundingSet",
+	"[Service]": {"User", "WorkingDirectory", "ExecStart", "Environment", "Restart", "RestartSec", "AmbientCapabilities", "CapabilityBoundingSet",
 		"LimitMEMLOCK", "LimitRTPRIO", "NoNewPrivileges", "CPUAffinity", "KillMode", "OOMScoreAdjust"},
 	"[Install]": {"WantedBy"},
 }
