@@ -10,8 +10,12 @@ import (
 	"go.uber.org/zap"
 )
 
-// reportPeriod is how often callbacks beyond their budget are reported, each topic once.
-const reportPeriod = time.Second
+const (
+	// reportPeriod is how often callbacks beyond their budget are looked for.
+	reportPeriod = time.Second
+	// reportPause is how long a topic or timer that was reported is not reported again.
+	reportPause = time.Minute
+)
 
 // report watches until the function that it returns is called.
 func (e *Executor) report() (stop func()) {
@@ -22,10 +26,10 @@ func (e *Executor) report() (stop func()) {
 		defer tick.Stop()
 		for {
 			select {
-			case <-tick.C:
-				e.reportOverruns()
+			case now := <-tick.C:
+				e.reportOverruns(now, reportPause)
 			case <-end:
-				e.reportOverruns()
+				e.reportOverruns(time.Now(), 0)
 				return
 			}
 		}
@@ -33,13 +37,14 @@ func (e *Executor) report() (stop func()) {
 	return func() { close(end); wg.Wait() }
 }
 
-func (e *Executor) reportOverruns() {
+// reportOverruns reports what is new and was not reported within the pause before now.
+func (e *Executor) reportOverruns(now time.Time, pause time.Duration) {
 	topics, timers := e.members()
 	for _, t := range topics {
-		t.overruns.report(e.log, t.plan.Budget, zap.String("topic", t.receiver.Topic()), zap.String("lane", t.laneName()))
+		t.overruns.report(e.log, now, pause, t.plan.Budget, zap.String("topic", t.receiver.Topic()), zap.String("lane", t.laneName()))
 	}
 	for _, t := range timers {
-		t.excess.report(e.log, t.plan.Budget, zap.String("timer", t.name), zap.String("lane", t.lane))
+		t.excess.report(e.log, now, pause, t.plan.Budget, zap.String("timer", t.name), zap.String("lane", t.lane))
 	}
 }
 
@@ -47,21 +52,28 @@ func (e *Executor) reportOverruns() {
 type excess struct {
 	count   atomic.Uint64
 	longest atomic.Int64 // of those that were not reported yet
+
+	// Of the goroutine that reports.
+	told   uint64 // of count
+	toldAt time.Time
 }
 
 // note looks at one that took d; a budget of 0 is none.
 func (x *excess) note(budget, d time.Duration) {
 	if budget > 0 && d > budget {
+		raise(&x.longest, int64(d)) // first, so that what is counted is in it
 		x.count.Add(1)
-		raise(&x.longest, int64(d))
 	}
 }
 
-func (x *excess) report(log *zap.Logger, budget time.Duration, whose ...zap.Field) {
-	if longest := x.longest.Swap(0); longest > 0 {
-		log.Warn("callbacks take longer than their budget", append(whose,
-			zap.Duration("budget", budget), zap.Duration("longest", time.Duration(longest)), zap.Uint64("overruns", x.count.Load()))...)
+func (x *excess) report(log *zap.Logger, now time.Time, pause, budget time.Duration, whose ...zap.Field) {
+	count := x.count.Load()
+	if count == x.told || x.told > 0 && now.Sub(x.toldAt) < pause {
+		return
 	}
+	log.Warn("callbacks take longer than their budget", append(whose, zap.Duration("budget", budget),
+		zap.Duration("longest", time.Duration(x.longest.Swap(0))), zap.Uint64("new", count-x.told), zap.Uint64("overruns", count))...)
+	x.told, x.toldAt = count, now
 }
 
 // contained returns what becomes of panics. Each time their number gets to a power of two it is
