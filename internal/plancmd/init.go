@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -134,12 +135,22 @@ func write(w io.Writer, domain uint32, listen time.Duration, topics map[string]*
 			note = fmt.Sprintf("%s, %d publishers", s.typeName, s.publishers)
 		}
 		if rate := s.rate(); rate > 0 {
-			p.line("  %s: {rate: %.3g} # %s", s.name, rate, note)
+			p.line("  %s: {rate: %s} # %s", s.name, rateText(rate), note)
 		} else {
 			p.line("  %s: {} # %s, too few messages for a rate", s.name, note)
 		}
 	}
 	return p.err
+}
+
+// rateText writes a rate to three digits, or to whole messages where that is more, without an exponent.
+func rateText(rate float64) string {
+	decimals := max(0, 2-int(math.Floor(math.Log10(rate))))
+	text := strconv.FormatFloat(rate, 'f', decimals, 64)
+	if decimals > 0 {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }
 
 // A printer keeps the first error.

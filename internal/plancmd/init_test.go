@@ -65,3 +65,15 @@ func TestInitNothing(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
+
+// Rates are written as people write them, and read back as numbers.
+func TestRateText(t *testing.T) {
+	for rate, want := range map[float64]string{
+		1000: "1000", 999.96: "1000", 1234.5: "1234", 99.96: "100", 100: "100", 30.02: "30", 12.34: "12.3",
+		9.996: "10", 1: "1", 0.5: "0.5", 0.0123: "0.0123", 0.00001: "0.00001", 2e6: "2000000",
+	} {
+		if got := rateText(rate); got != want {
+			t.Errorf("%v is written %s, want %s", rate, got, want)
+		}
+	}
+}
