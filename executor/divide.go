@@ -7,28 +7,6 @@ import (
 	"github.com/pinion-ros/pinion/pubsub"
 )
 
-// othersCPUs lists the CPUs of lanes in other processes.
-func (e *Executor) othersCPUs() []int {
-	var cpus []int
-	for _, l := range e.plan.Lanes {
-		if l.part() != self.name {
-			cpus = append(cpus, l.CPUs...)
-		}
-	}
-	return cpus
-}
-
-// ownLanes returns the lanes of the plan that are in this process.
-func (e *Executor) ownLanes() []Lane {
-	var own []Lane
-	for _, l := range e.plan.Lanes {
-		if l.part() == self.name {
-			own = append(own, l)
-		}
-	}
-	return own
-}
-
 // addParts prepares the other processes, in the first one.
 func (e *Executor) addParts() error {
 	if self.name != "" {

@@ -123,8 +123,9 @@ func (x *exclusiveCPUs) release() {
 	}
 }
 
-// reserveCPUs decides which CPUs are the lanes' own, and refuses plans that leave none for the rest.
-func (e *Executor) reserveCPUs(lanes []Lane) error {
+// reserveCPUs decides which CPUs are the lanes' own, and refuses plans that leave none for the rest. Others
+// are lanes that the plan does not have.
+func (e *Executor) reserveCPUs(others []Lane) error {
 	if e.sharedCPUs {
 		return nil
 	}
@@ -132,44 +133,26 @@ func (e *Executor) reserveCPUs(lanes []Lane) error {
 	if err != nil {
 		return err
 	}
-	var cpus, realtime []int
-	free := 0 // real-time lanes without CPUs of their own
-	for _, l := range lanes {
-		cpus = append(cpus, l.CPUs...)
-		if l.Policy.realtime() {
-			realtime = append(realtime, l.CPUs...)
-			if len(l.CPUs) == 0 {
-				free++
-			}
-		}
-	}
-	if len(realtime)+free > 0 && len(without(available, realtime)) <= free {
-		err := fmt.Errorf("lanes with real-time policies can take all of the CPUs %v, and none is left for the rest of the process: its other threads, which hold locks of the Go runtime that the lanes wait for, could not run for up to a second; give the lanes fewer cpus, or policy other, or accept that with WithSharedCPUs", available)
+	own, elsewhere := e.plan.divide(self.name)
+	own = append(others, own...)
+	if err := checkRealtime(own, available); err != nil {
 		if !e.bestEffort {
 			return err
 		}
 		e.log.Warn("the lanes run with policy other", zap.Error(err))
 		e.noRealtime = true
 	}
-	// Those of lanes in other processes are left alone too, as long as others are there.
-	own := cpus
-	cpus = append(cpus, e.othersCPUs()...)
-	rest := without(available, cpus)
-	if len(rest) == 0 {
-		cpus, rest = own, without(available, own)
-	}
-	if len(cpus) == 0 {
+	share, err := e.plan.Background.share(own, elsewhere, available)
+	switch {
+	case err != nil:
+		return err
+	case len(share.lanes) == 0:
 		return nil
-	}
-	if len(rest) == 0 {
+	case len(share.rest) == 0:
 		e.log.Warn("lanes use all CPUs; they share them with the rest of the process", zap.Ints("cpus", available))
 		return nil
 	}
-	if own := e.plan.Background.CPUs; len(own) > 0 {
-		if e.plan.Background.CPUs = without(own, cpus); len(e.plan.Background.CPUs) == 0 {
-			return fmt.Errorf("the CPUs %v of the background are all lanes' own; give it others, or accept that with WithSharedCPUs", own)
-		}
-	}
-	e.exclusive = newExclusiveCPUs(e.sys, cpus, rest)
+	e.plan.Background.CPUs = share.background
+	e.exclusive = newExclusiveCPUs(e.sys, share.lanes, share.rest)
 	return nil
 }

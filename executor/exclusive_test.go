@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"errors"
 	"maps"
 	"reflect"
 	"runtime"
@@ -121,6 +122,10 @@ func TestReserveCPUs(t *testing.T) {
 			err: "all lanes' own"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.plan.ValidateShares(tt.available); len(tt.options) == 0 && tt.name != "not there" &&
+				(err != nil) != (tt.err != "") || err != nil && !errors.Is(err, ErrPlan) {
+				t.Errorf("the plan alone: %v, want %q", err, tt.err)
+			}
 			k := &fakeKernel{affinities: map[int][]int{0: tt.available}, permitted: append(tt.isolated, tt.available...)}
 			core, logs := observer.New(zap.WarnLevel)
 			e, err := New(append(tt.options, withKernel(k), WithPlan(tt.plan), WithLogger(zap.New(core)))...)
@@ -152,6 +157,26 @@ func TestReserveCPUs(t *testing.T) {
 				t.Errorf("the lane has policy %s", policy)
 			}
 		})
+	}
+}
+
+// What the processes of isolated lanes would refuse shows in the plan, with the line.
+func TestValidateShares(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"lanes:\n  a: {topics: [/a], isolate: process,\n    policy: fifo, priority: 1,\n    cpus: [0, 1]}", "p.yaml:4: lanes with real-time policies can take all of the CPUs [0 1]"},
+		{"lanes:\n  a: {topics: [/a], isolate: process, policy: fifo, priority: 1, cpus: [0]}\n  b: {topics: [/b], policy: rr, priority: 1, cpus: [1]}", ""},
+		{"lanes:\n  a: {topics: [/a], policy: fifo, priority: 1}\n  b: {topics: [/b], policy: rr, priority: 1, cpus: [1]}", "p.yaml:2: lanes with real-time policies"},
+		{"lanes:\n  a: {topics: [/a], cpus: [1], isolate: process}\nbackground:\n  cpus: [1]", "p.yaml:4: the CPUs [1] of the background"},
+		{"lanes:\n  a: {topics: [/a], cpus: [0, 1]}", ""},
+	} {
+		p, err := ParsePlan("p.yaml", []byte(tt.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.ValidateShares([]int{0, 1})
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s\ngives %v, want %q", tt.text, err, tt.want)
+		}
 	}
 }
 

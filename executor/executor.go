@@ -68,7 +68,7 @@ func (e *Executor) addLanes(others ...Lane) error {
 	if self.name != "" {
 		others = nil // they are in the first process
 	}
-	if err := e.reserveCPUs(append(others, e.ownLanes()...)); err != nil {
+	if err := e.reserveCPUs(others); err != nil {
 		return err
 	}
 	for i := range e.plan.Lanes {
