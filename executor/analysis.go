@@ -33,7 +33,8 @@ type load struct {
 	priority             int // on the lane
 	woken, timer         bool
 	period, jitter, cost time.Duration
-	why                  string // the load is not known, and why; "" otherwise
+	roams                bool   // it may be on another CPU
+	why                  string // what it needs, or when, is not known, and why; "" otherwise
 }
 
 // Limits of what is looked at. A load that needs more is practically unbounded, or so odd that its plan
@@ -106,7 +107,7 @@ func (l *load) respond(all []*load) response {
 
 func (l *load) bound(all []*load, tied bool) response {
 	r := l.rivals(all, tied)
-	if r.why != "" {
+	if r.arrival == unbounded || l.why != "" {
 		return r
 	}
 	steps := maxSteps
@@ -133,7 +134,8 @@ func (l *load) bound(all []*load, tied bool) response {
 	return r
 }
 
-// rivals returns a response that knows who delays the load.
+// rivals returns a response that knows who delays the load. Where there is no bound, those in it are known
+// to, and what they need is the least.
 func (l *load) rivals(all []*load, tied bool) response {
 	r := response{why: l.why}
 	usage := l.usage()
@@ -145,26 +147,31 @@ func (l *load) rivals(all []*load, tied bool) response {
 		if other.why != "" && r.why == "" {
 			r.why = fmt.Sprintf("%s can delay it, and there %s", other.name, other.why)
 		}
-		if rank == above {
+		switch {
+		case !other.counts():
+		case rank == above:
 			r.above = append(r.above, other)
 			usage += other.usage()
-		} else if other.cost > r.blocking {
+		case other.cost > r.blocking:
 			r.blocking, r.blocker = other.cost, other
 		}
 	}
 	// What all of them need is known to be too much, or to let the sums below stay small.
-	if r.why == "" && usage > 1+1e-9 {
+	if usage > 1+1e-9 && !l.roams && !isPattern(l.name) {
 		return r.overloaded(l)
 	}
 	return r
 }
 
-// usage is the share of a CPU that the load takes.
+// counts tells whether it is known how often the load needs its CPU at the most.
+func (l *load) counts() bool { return l.period > 0 && !l.roams && l.cpu >= 0 }
+
+// usage is the share of its CPU that the load takes, 0 where that is not known.
 func (l *load) usage() float64 {
-	if l.why != "" {
+	switch {
+	case !l.counts():
 		return 0
-	}
-	if l.jitter > horizon || l.cost > horizon {
+	case l.jitter > horizon || l.cost > horizon:
 		return math.Inf(1)
 	}
 	return float64(l.cost) / float64(l.period)
@@ -176,7 +183,11 @@ func (r response) overloaded(l *load) response {
 	for _, other := range r.above {
 		usage += other.usage()
 	}
-	r.why = fmt.Sprintf("it and what goes before it need %.1f %% of CPU %d", 100*usage, l.cpu)
+	least := ""
+	if r.why != "" {
+		least = "at least "
+	}
+	r.why = fmt.Sprintf("it and what goes before it need %s%.1f %% of CPU %d", least, 100*usage, l.cpu)
 	if usage <= 1 {
 		r.why += fmt.Sprintf(" and keep it busy for more than %v at a time", horizon)
 	}
@@ -211,6 +222,7 @@ func settle(steps *int, start time.Duration, f func(time.Duration) time.Duration
 type flow struct {
 	stages []*load
 	hop    time.Duration
+	open   string // the flow may go on, and why that is not known; "" otherwise
 }
 
 // respondAll returns the responses of all loads, with the jitter that flows bring. A later stage's

@@ -183,14 +183,22 @@ func (p *Plan) TimerOf(name string) Topic { return closest(p.Timers, name) }
 
 func closest(entries []Topic, name string) Topic {
 	var t Topic
-	score := noMatch
-	for _, candidate := range entries {
-		if s := matchScore(candidate.Name, name); s > score {
-			t, score = candidate, s
-		}
+	if i := closestIndex(entries, name); i >= 0 {
+		t = entries[i]
 	}
 	t.Name = name
 	return t
+}
+
+// closestIndex returns which entry counts for a name, -1 for none.
+func closestIndex(entries []Topic, name string) int {
+	best, score := -1, noMatch
+	for i := range entries {
+		if s := matchScore(entries[i].Name, name); s > score {
+			best, score = i, s
+		}
+	}
+	return best
 }
 
 // stage returns the position of a topic in the chain, -1 if it is not there.

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,13 +25,15 @@ type CPUUse struct {
 // Response is how long a message or a timer may take, from its arrival to the end of its callback, at
 // the most.
 type Response struct {
-	Name     string // topic or timer
+	Name     string // topic or timer, or a pattern of which it is not known what it stands for
+	Timer    bool   // it is a timer
 	Lane     string // "" for background
 	Bound    time.Duration
 	Deadline time.Duration // 0 for none
 	// Unknown says why there is no bound; "" where there is one.
 	Unknown string
-	// Late says why the deadline cannot be guaranteed; "" where it can or there is none.
+	// Late says why the deadline cannot be guaranteed; "" where it can or there is none. It is the same as
+	// Unknown where there is more to do than the CPU can.
 	Late string
 }
 
@@ -44,12 +47,23 @@ type ChainResponse struct {
 
 // Check bounds the response times of lanes from the rates, jitters and budgets of the plan, and says
 // which deadlines they may miss and why: a *Fault for each, joined. What cannot be bounded is no fault
-// unless it is because there is more to do than a CPU can.
+// unless it is because there is more to do than a CPU can; Unbounded is stricter.
 //
 // Bounds are for lanes of the policies FIFO and RR on one CPU, which nothing but other lanes may keep
 // from it; time that the kernel takes for itself has to be in the budgets.
-func (p *Plan) Check() (*Analysis, error) {
-	c := newChecker(p)
+//
+// Of topics and timers that lanes have by a pattern those count that the plan names elsewhere. More may
+// match, so nothing that they could delay has a bound; that what is named is too much already is found.
+func (p *Plan) Check() (*Analysis, error) { return p.check(p.topicCensus(nil, false)) }
+
+// CheckTopics is Check for a program that subscribes to the topics given, and to no others but those that
+// the plan names: lanes have those of them that their patterns match.
+func (p *Plan) CheckTopics(subscribed []string) (*Analysis, error) {
+	return p.check(p.topicCensus(subscribed, true))
+}
+
+func (p *Plan) check(topics *census) (*Analysis, error) {
+	c := newChecker(p, topics)
 	responses := respondAll(c.loads, c.flows)
 	for i, l := range c.loads {
 		if c.entries[i] != nil {
@@ -57,6 +71,7 @@ func (p *Plan) Check() (*Analysis, error) {
 		}
 	}
 	c.background()
+	c.patterns()
 	c.chains(responses)
 	c.use()
 	return &c.Analysis, errors.Join(c.errs...)
@@ -66,14 +81,16 @@ func (p *Plan) Check() (*Analysis, error) {
 type checker struct {
 	validator
 	Analysis
+	topics, timers *census
+
 	loads   []*load
 	entries []*Topic // of the loads; nil for one that only delays others
 	flows   []flow
 	chained []*Chain // of the flows
 }
 
-func newChecker(p *Plan) *checker {
-	c := &checker{validator: validator{plan: p}}
+func newChecker(p *Plan, topics *census) *checker {
+	c := &checker{validator: validator{plan: p}, topics: topics, timers: p.timerCensus()}
 	for i := range p.Lanes {
 		c.lane(i)
 	}
@@ -89,24 +106,43 @@ func (c *checker) lane(i int) {
 	if l.Policy == Deadline {
 		c.reserve(i)
 	}
-	for _, name := range l.Topics {
+	for _, name := range c.topics.on[l] {
 		t := c.plan.TopicOf(name)
-		c.load(i, &t, t.Priority)
+		c.load(i, &t, t.Priority, unknown(&t))
 	}
-	for _, name := range l.Timers {
+	for _, name := range c.timers.on[l] {
 		t := c.plan.TimerOf(name)
-		c.load(i, &t, timerPriority)
+		c.load(i, &t, timerPriority, unknown(&t))
+	}
+	if !c.topics.complete {
+		c.open(i, l.Topics, c.plan.TopicOf, 0, whichTopics)
+	}
+	c.open(i, l.Timers, c.plan.TimerOf, timerPriority, whichTimers)
+}
+
+// What is not known of patterns.
+const (
+	whichTopics = "it is not known which topics match; a list of the program's tells (CheckTopics, --topics)"
+	whichTimers = "it is not known which timers match; name them on the lane"
+)
+
+// open adds a load for each pattern of which nobody knows what else it stands for.
+func (c *checker) open(lane int, names []string, of func(string) Topic, priority int, why string) {
+	for _, name := range names {
+		if isPattern(name) {
+			c.load(lane, &Topic{Name: name, Deadline: of(name).Deadline}, priority, why)
+		}
 	}
 }
 
 // timerPriority puts timers before all topics of their lane.
 const timerPriority = maxPriority + 1
 
-func (c *checker) load(lane int, t *Topic, priority int) {
+func (c *checker) load(lane int, t *Topic, priority int, why string) {
 	p := &c.plan.Lanes[lane]
 	l := &load{
 		name: t.Name, lane: lane, kernel: c.plan.kernelPriority(p), priority: priority, woken: p.mode() == Woken, timer: priority == timerPriority,
-		jitter: t.Jitter, cost: t.Budget, why: unknown(t),
+		jitter: t.Jitter, cost: t.Budget, why: why,
 	}
 	if t.Rate > 0 {
 		l.period = max(1, time.Duration(float64(time.Second)/t.Rate))
@@ -114,7 +150,7 @@ func (c *checker) load(lane int, t *Topic, priority int) {
 	switch {
 	case p.Policy != FIFO && p.Policy != RR:
 		// It delays no lane of a real-time policy.
-		l.cpu, l.why = noCPU-lane, fmt.Sprintf("policy %s is no guarantee", policyOf(p))
+		l.cpu, l.why = noCPU-lane, fmt.Sprintf("policy %s is no guarantee; fifo and rr on one CPU are", policyOf(p))
 	case len(p.CPUs) == 1:
 		l.cpu = p.CPUs[0]
 	default:
@@ -136,7 +172,8 @@ func policyOf(l *Lane) Policy {
 
 // migrating adds a load that is in the way on each of its CPUs, nobody knows when.
 func (c *checker) migrating(l *load, t *Topic, cpus []int) {
-	l.why = fmt.Sprintf("lane %s is not pinned to one CPU", c.plan.Lanes[l.lane].Name)
+	l.why = fmt.Sprintf("lane %s is not pinned to one CPU; give it one in cpus", c.plan.Lanes[l.lane].Name)
+	l.roams = true
 	if len(cpus) == 0 {
 		cpus = c.pinned()
 	}
@@ -183,9 +220,6 @@ func (c *checker) append(l *load, t *Topic) {
 // unknown says what the plan does not tell of a load.
 func unknown(t *Topic) string {
 	var missing []string
-	if isPattern(t.Name) {
-		return "it is not known how many topics match the pattern"
-	}
 	if t.Rate == 0 {
 		missing = append(missing, "rate")
 	}
@@ -204,14 +238,13 @@ func (c *checker) chain(chain *Chain) {
 	for i, topic := range chain.Topics {
 		l := c.find(topic)
 		if l == nil && i == len(chain.Topics)-1 {
+			if lane := c.plan.LaneOf(topic); lane != nil && !c.topics.complete {
+				f.open = fmt.Sprintf("it goes on if %s is subscribed to, on lane %s; a list of the program's topics tells (CheckTopics, --topics)", topic, lane.Name)
+			}
 			break
 		}
 		if l == nil {
-			why := fmt.Sprintf("topic %s is in the background", topic)
-			if lane := c.plan.LaneOf(topic); lane != nil {
-				why = fmt.Sprintf("lane %s has topic %s by a pattern, which may match more", lane.Name, topic)
-			}
-			c.Chains = append(c.Chains, ChainResponse{Name: chain.Name, Deadline: chain.Deadline, Unknown: why})
+			c.Chains = append(c.Chains, ChainResponse{Name: chain.Name, Deadline: chain.Deadline, Unknown: fmt.Sprintf("topic %s is in the background; put it on a lane", topic)})
 			return
 		}
 		if i > 0 && l.period == 0 {
@@ -240,14 +273,14 @@ func (c *checker) find(topic string) *load {
 }
 
 func (c *checker) add(l *load, t Topic, r response) {
-	out := Response{Name: l.name, Lane: c.plan.Lanes[l.lane].Name, Deadline: t.Deadline, Unknown: r.why, Bound: r.arrival}
+	out := Response{Name: l.name, Timer: l.timer, Lane: c.plan.Lanes[l.lane].Name, Deadline: t.Deadline, Unknown: r.why, Bound: r.arrival}
 	if r.why != "" {
 		out.Bound = 0
 	}
 	switch {
 	case r.arrival == unbounded:
 		out.Late = r.why
-	case r.why == "" && t.Deadline > 0 && r.arrival > t.Deadline:
+	case t.Deadline > 0 && r.arrival > t.Deadline:
 		out.Late = fmt.Sprintf("it may take %v, the deadline is %v: %s", r.arrival, t.Deadline, c.explain(l, r))
 	}
 	if out.Late != "" {
@@ -288,29 +321,83 @@ func (c *checker) reason(l, other *load) string {
 
 // background tells of deadlines that no lane serves.
 func (c *checker) background() {
-	for _, t := range c.plan.Topics {
-		if t.Deadline > 0 && !isPattern(t.Name) && c.plan.LaneOf(t.Name) == nil {
-			c.Responses = append(c.Responses, Response{Name: t.Name, Deadline: t.Deadline, Unknown: "the background gives no guarantee; put it on a lane"})
+	const why = "the background gives no guarantee; put it on a lane"
+	for _, name := range c.topics.on[nil] {
+		c.without(c.plan.TopicOf(name), false, why)
+	}
+	for _, name := range c.timers.on[nil] {
+		c.without(c.plan.TimerOf(name), true, why)
+	}
+}
+
+// without tells of a deadline without a bound.
+func (c *checker) without(t Topic, timer bool, why string) {
+	if t.Deadline > 0 {
+		c.Responses = append(c.Responses, Response{Name: t.Name, Timer: timer, Deadline: t.Deadline, Unknown: why})
+	}
+}
+
+// patterns tells of those that match nothing, or nothing that is known.
+func (c *checker) patterns() {
+	if !c.topics.complete {
+		c.idle(c.plan.Topics, c.topics, func(l *Lane) []string { return l.Topics }, false, whichTopics)
+	}
+	c.idle(c.plan.Timers, c.timers, func(l *Lane) []string { return l.Timers }, true, whichTimers)
+	for _, l := range c.plan.Lanes {
+		for _, pattern := range l.Topics {
+			if c.topics.complete && isPattern(pattern) && !c.topics.has(pattern) {
+				c.Responses = append(c.Responses, Response{Name: pattern, Lane: l.Name, Unknown: "none of the topics matches it"})
+			}
+		}
+	}
+}
+
+// idle tells of entries with a deadline that count for no name and for no pattern of a lane.
+func (c *checker) idle(entries []Topic, known *census, names func(*Lane) []string, timers bool, why string) {
+	used := map[int]bool{}
+	for _, name := range known.names {
+		used[closestIndex(entries, name)] = true
+	}
+	for i := range c.plan.Lanes {
+		for _, name := range names(&c.plan.Lanes[i]) {
+			used[closestIndex(entries, name)] = true
+		}
+	}
+	for i, t := range entries {
+		if !used[i] {
+			c.without(t, timers, why)
 		}
 	}
 }
 
 func (c *checker) chains(responses map[*load]response) {
 	for i, f := range c.flows {
-		chain := c.chained[i]
-		if len(f.stages) == 0 {
-			continue
+		if len(f.stages) > 0 {
+			c.Chains = append(c.Chains, c.chainResponse(c.chained[i], f, responses))
 		}
-		r := responses[f.stages[len(f.stages)-1]]
-		out := ChainResponse{Name: chain.Name, Deadline: chain.Deadline, Bound: r.schedule, Unknown: r.why}
-		if r.why != "" {
-			out.Bound = 0
-		} else if chain.Deadline > 0 && r.schedule > chain.Deadline {
-			out.Late = fmt.Sprintf("it may take %v, the deadline is %v: %s", r.schedule, chain.Deadline, stagesText(f, responses))
-			c.fault(fmt.Sprintf("chain %s: %s", chain.Name, out.Late), "chains", chain.Name, "deadline")
-		}
-		c.Chains = append(c.Chains, out)
 	}
+}
+
+func (c *checker) chainResponse(chain *Chain, f flow, responses map[*load]response) ChainResponse {
+	last := f.stages[len(f.stages)-1]
+	r := responses[last]
+	out := ChainResponse{Name: chain.Name, Deadline: chain.Deadline, Bound: r.schedule, Unknown: cmp.Or(r.why, f.open)}
+	if out.Unknown != "" {
+		out.Bound = 0
+	}
+	switch {
+	case chain.Deadline == 0:
+		return out
+	case r.schedule == unbounded:
+		out.Unknown = fmt.Sprintf("%s: %s", last.name, r.why)
+		out.Late = out.Unknown
+	case r.schedule > chain.Deadline:
+		out.Late = fmt.Sprintf("it may take %v, the deadline is %v: %s", r.schedule, chain.Deadline, stagesText(f, responses))
+	default:
+		return out
+	}
+	c.fault(fmt.Sprintf("chain %s: %s", chain.Name, out.Late), "chains", chain.Name, "deadline")
+	return out
 }
 
 // stagesText tells how far in time each stage may end.

@@ -17,7 +17,7 @@ func planCommand() *cobra.Command {
 
 func planCheckCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                "check FILE [--topics LIST] [--cpus LIST]",
+		Use:                "check FILE [--topics FILE] [--published FILE] [--cpus LIST] [--soft LIST] [--shared-cpus]",
 		Short:              "Tell what is wrong with a plan and what its lanes guarantee",
 		DisableFlagParsing: true, // the command reads them itself
 		RunE: func(cmd *cobra.Command, args []string) error {

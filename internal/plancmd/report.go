@@ -3,6 +3,7 @@ package plancmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -27,6 +28,11 @@ func report(out io.Writer, p *executor.Plan, a *executor.Analysis) {
 	responses(out, a)
 }
 
+// namesTopics tells whether a plan names topics that may be misspelt.
+func namesTopics(p *executor.Plan) bool {
+	return len(p.Topics)+len(p.Chains) > 0 || slices.ContainsFunc(p.Lanes, func(l executor.Lane) bool { return len(l.Topics) > 0 })
+}
+
 func responses(out io.Writer, a *executor.Analysis) {
 	if len(a.Responses)+len(a.Chains) == 0 {
 		return
@@ -46,8 +52,10 @@ func responses(out io.Writer, a *executor.Analysis) {
 func bound(bound, deadline time.Duration, unknown, late string) string {
 	text := bound.String()
 	switch {
-	case unknown != "" && late != "":
+	case unknown != "" && late == unknown:
 		text = "OVERLOADED: " + unknown
+	case unknown != "" && late != "":
+		text = "may be MISSED by what is known alone: " + unknown
 	case unknown != "":
 		text = "not known: " + unknown
 	}

@@ -13,17 +13,26 @@ import (
 	"github.com/pinion-ros/pinion/executor"
 )
 
-const usage = `usage: pinion plan check FILE [--topics LIST] [--cpus LIST]
+const usage = `usage: pinion plan check FILE [--topics FILE] [--published FILE] [--cpus LIST]
+                         [--soft LIST] [--shared-cpus]
 
 Reads a plan and reports, each with file and line, what is wrong with it, and what its lanes
 guarantee: from the rates, jitters and budgets in the plan follows how long each message may take at
-the most, and which deadlines may be missed and why.
+the most, and which deadlines may be missed and why. A deadline of which that is not known is an
+error, too; the message says what to add.
 
-  --topics LIST  a file with the names of the topics that the program subscribes to and of those that
-                 its chains end in, one a line ("-" for standard input, as from "ros2 topic list"):
-                 topics of the plan that are not among them are errors, patterns excepted
-  --cpus LIST    the CPUs of the machine that the plan is for, such as 0-3,6; by default those that
-                 this process may use
+  --topics FILE     the names of all topics that the program subscribes to, one a line ("-" for
+                    standard input, as from "ros2 topic list"). Topics of the plan that are not among
+                    them are errors, patterns excepted; patterns of lanes stand for those that they
+                    match. Without it nobody notices misspelt names, and what a lane with a pattern
+                    may delay has no bound
+  --published FILE  the names of topics that chains end in, where the program does not subscribe to
+                    them; in the list of --topics they count as load of the lane that they match
+  --cpus LIST       the CPUs of the machine that the plan is for, such as 0-3,6; by default those that
+                    this process may use
+  --soft LIST       names and patterns, with commas between them, of topics, timers and chains whose
+                    deadlines nothing needs to guarantee: their misses are only counted
+  --shared-cpus     the program is made with executor.WithSharedCPUs
 
 The exit code is 0 if all is well, 1 if something is wrong, 2 if the command was not understood.
 `
@@ -37,7 +46,8 @@ const (
 
 // query is what is asked.
 type query struct {
-	file, topics, cpus string
+	file, topics, published, cpus, soft string
+	sharedCPUs                          bool
 }
 
 // Run runs the command with the arguments behind its name and returns the exit code.
@@ -73,7 +83,10 @@ func parse(args []string) (query, error) {
 	flags := flag.NewFlagSet("plan check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&q.topics, "topics", "", "")
+	flags.StringVar(&q.published, "published", "", "")
 	flags.StringVar(&q.cpus, "cpus", "", "")
+	flags.StringVar(&q.soft, "soft", "", "")
+	flags.BoolVar(&q.sharedCPUs, "shared-cpus", false, "")
 	for args = args[1:]; ; args = flags.Args()[1:] {
 		if err := flags.Parse(args); err != nil {
 			return q, err
@@ -89,6 +102,12 @@ func parse(args []string) (query, error) {
 	if q.file == "" {
 		return q, errors.New("a FILE is wanted")
 	}
+	if q.published != "" && q.topics == "" {
+		return q, errors.New("--published needs --topics")
+	}
+	if q.published == "-" && q.topics == "-" {
+		return q, errors.New("one of --topics and --published can be standard input")
+	}
 	return q, nil
 }
 
@@ -98,53 +117,81 @@ func (q query) check(stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	available, err := q.available()
+	var wrong []error
+	note := func(err error) { wrong = append(wrong, err) }
+	available, usable, err := q.available()
 	if err != nil {
 		return err
 	}
-	wrong := []error{plan.ValidateCPUs(available)}
-	if wrong[0] != nil && q.cpus == "" {
-		wrong = append(wrong, errors.New("pinion plan: name the CPUs of another machine with --cpus"))
+	if err := plan.ValidateCPUs(available); err != nil {
+		note(err)
+		if q.cpus == "" {
+			note(errors.New("pinion plan: name the CPUs of another machine with --cpus"))
+		}
 	}
+	if !q.sharedCPUs {
+		note(plan.ValidateShares(usable))
+	}
+	analyse := plan.Check
 	if q.topics != "" {
-		names, err := q.names(stdin)
+		subscribed, published, err := q.lists(stdin)
 		if err != nil {
 			return err
 		}
-		wrong = append(wrong, plan.Unused(names, names))
+		note(plan.Unused(subscribed, append(published, subscribed...)))
+		analyse = func() (*executor.Analysis, error) { return plan.CheckTopics(subscribed) }
 	}
-	analysis, err := plan.Check()
+	analysis, err := analyse()
+	note(err)
+	note(plan.Unbounded(analysis, strings.FieldsFunc(q.soft, func(c rune) bool { return c == ',' || c == ' ' })...))
 	report(stdout, plan, analysis)
-	return errors.Join(append(wrong, err)...)
+	if q.topics == "" && namesTopics(plan) {
+		fmt.Fprintln(stdout, "\nwhether the program has topics of these names was not checked; --topics FILE does")
+	}
+	return errors.Join(wrong...)
 }
 
-func (q query) available() ([]int, error) {
-	if q.cpus == "" {
-		return executor.PermittedCPUs()
+// available returns the CPUs that lanes may be pinned to, and those that are for the rest of the program.
+func (q query) available() (available, usable []int, err error) {
+	if q.cpus != "" {
+		cpus, err := executor.ParseCPUs(q.cpus)
+		return cpus, cpus, wrap("--cpus", err)
 	}
-	cpus, err := executor.ParseCPUs(q.cpus)
-	if err != nil {
-		return nil, fmt.Errorf("--cpus: %w", err)
+	if available, err = executor.PermittedCPUs(); err == nil {
+		usable, err = executor.AllowedCPUs()
 	}
-	return cpus, nil
+	return available, usable, err
 }
 
-// names reads the list of topics: the first word of each line.
-func (q query) names(stdin io.Reader) ([]string, error) {
-	data, err := func() ([]byte, error) {
-		if q.topics == "-" {
-			return io.ReadAll(stdin)
-		}
-		return os.ReadFile(q.topics)
-	}()
-	if err != nil {
-		return nil, fmt.Errorf("--topics: %w", err)
+// lists reads those of topics.
+func (q query) lists(stdin io.Reader) (subscribed, published []string, err error) {
+	subscribed, err = names(q.topics, stdin)
+	if err != nil || q.published == "" {
+		return subscribed, nil, wrap("--topics", err)
 	}
+	published, err = names(q.published, stdin)
+	return subscribed, published, wrap("--published", err)
+}
+
+func wrap(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
+// names reads a list of topics: the first word of each line.
+func names(file string, stdin io.Reader) ([]string, error) {
+	read := func() ([]byte, error) { return os.ReadFile(file) }
+	if file == "-" {
+		read = func() ([]byte, error) { return io.ReadAll(stdin) }
+	}
+	data, err := read()
 	var names []string
 	for line := range strings.Lines(string(data)) {
 		if words := strings.Fields(line); len(words) > 0 {
 			names = append(names, words[0])
 		}
 	}
-	return names, nil
+	return names, err
 }
