@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -73,7 +72,7 @@ func (p *Plan) ValidateShares(available []int) error {
 			v.fault(err.Error(), "background", "cpus")
 		}
 	}
-	return errors.Join(v.errs...)
+	return joinFaults(v.faults)
 }
 
 // divide returns the lanes in a part, "" for the first process, and those in others.

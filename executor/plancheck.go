@@ -2,7 +2,6 @@ package executor
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,7 +73,7 @@ func (p *Plan) check(topics *census) (*Analysis, error) {
 	c.patterns()
 	c.chains(responses)
 	c.use()
-	return &c.Analysis, errors.Join(c.errs...)
+	return &c.Analysis, joinFaults(c.faults)
 }
 
 // A checker turns a plan into loads and responses into faults.

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,9 @@ import (
 //	  safety: {restart: on-failure, backoff: 100ms, stop: 2s}
 //
 // All keys are optional. Unknown and repeated ones are errors, as is all that Validate refuses; each
-// is reported with file and line, all of them at once.
+// is reported with file and line, all of them at once but for what may come from another: where a key is
+// unknown or a value cannot be read, nothing is said to be missing there. A file that is not one YAML document
+// has that error only.
 func ReadPlan(file string) (*Plan, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -59,17 +62,16 @@ func ParsePlan(file string, data []byte) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{source: &planSource{file: file, lines: map[string]int{}}}
+	p := &Plan{source: newPlanSource(file)}
 	r := planReader{source: p.source}
 	if len(doc.Content) > 0 {
 		r.plan(doc.Content[0], p)
 	}
-	err = errors.Join(r.errs...)
-	if err == nil {
-		err = p.Validate()
-	}
-	if err != nil {
-		return nil, err
+	v := validator{plan: p}
+	v.all()
+	if faults := append(r.faults, v.faults...); len(faults) > 0 {
+		slices.SortStableFunc(faults, func(a, b *Fault) int { return cmp.Compare(a.Line, b.Line) })
+		return nil, joinFaults(faults)
 	}
 	return p, nil
 }
@@ -84,18 +86,36 @@ func onlyDocument(file string, data []byte) (*yaml.Node, error) {
 	}
 	switch {
 	case err == nil:
-		return nil, &Fault{file, second.Line, "a second YAML document begins; a plan is one"}
+		return nil, &Fault{File: file, Line: second.Line, Text: "a second YAML document begins; a plan is one"}
 	case !errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s: %w", ErrPlan, file, err)
 	}
 	return &doc, nil
 }
 
-// A planSource knows on which line of a file the parts of a plan stand. A part is named by the keys
-// and list positions that lead to it.
+// A planSource knows on which line of a file the parts of a plan stand, and which could not be read. A part is
+// named by the keys and list positions that lead to it.
 type planSource struct {
-	file  string
-	lines map[string]int
+	file    string
+	lines   map[string]int
+	bad     map[string]bool // could not be read, or is there twice
+	partial map[string]bool // has unknown keys or items that could not be read
+}
+
+func newPlanSource(file string) *planSource {
+	return &planSource{file: file, lines: map[string]int{}, bad: map[string]bool{}, partial: map[string]bool{}}
+}
+
+// doubtful tells whether the file may say something else about a part than the plan that was read from it.
+func (s *planSource) doubtful(path ...any) bool {
+	key := pathKey(path)
+	for n := range len(path) + 1 {
+		if s.bad[pathKey(path[:n])] {
+			return true
+		}
+	}
+	_, there := s.lines[key]
+	return s.partial[key] || !there && s.partial[pathKey(path[:len(path)-1])]
 }
 
 func pathKey(path []any) string {
@@ -120,26 +140,30 @@ func (s *planSource) line(path ...any) int {
 type planReader struct {
 	source *planSource
 	path   []any
-	errs   []error
+	faults []*Fault
 }
 
+// fault is about the part that is being read.
 func (r *planReader) fault(n *yaml.Node, format string, args ...any) {
-	r.errs = append(r.errs, &Fault{File: r.source.file, Line: n.Line, Text: fmt.Sprintf(format, args...)})
+	r.source.bad[pathKey(r.path)] = true
+	r.faults = append(r.faults, &Fault{File: r.source.file, Line: n.Line, Text: fmt.Sprintf(format, args...)})
 }
 
 // within notes the line of a part and reads it.
 func (r *planReader) within(part any, n *yaml.Node, line int, read func(*yaml.Node)) {
 	r.path = append(r.path, part)
+	defer func() { r.path = r.path[:len(r.path)-1] }()
 	r.source.lines[pathKey(r.path)] = line
 	read(n)
-	r.path = r.path[:len(r.path)-1]
 }
 
 // mapping calls the function of each key.
 func (r *planReader) mapping(n *yaml.Node, what string, keys map[string]func(*yaml.Node)) {
+	part := pathKey(r.path)
 	r.entries(n, what, func(key, value *yaml.Node) {
 		read, ok := keys[key.Value]
 		if !ok {
+			r.source.partial[part] = true
 			r.fault(key, "%s has no key %q; there are %s", what, key.Value, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 			return
 		}
@@ -157,7 +181,9 @@ func (r *planReader) entries(n *yaml.Node, what string, f func(key, value *yaml.
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if seen[key.Value] {
-			r.fault(key, "%s has the key %q twice", what, key.Value)
+			r.within(key.Value, n.Content[i+1], r.source.line(append(r.path, key.Value)...), func(*yaml.Node) {
+				r.fault(key, "%s has the key %q twice", what, key.Value)
+			})
 			continue
 		}
 		seen[key.Value] = true
@@ -167,11 +193,15 @@ func (r *planReader) entries(n *yaml.Node, what string, f func(key, value *yaml.
 
 // scalar reads a value.
 func (r *planReader) scalar(v any, want string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if err := n.Decode(v); err != nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-			r.fault(n, "%s: %s expected", r.where(), want)
-		}
+	return func(n *yaml.Node) { r.read(n, v, want) }
+}
+
+func (r *planReader) read(n *yaml.Node, v any, want string) (ok bool) {
+	if err := n.Decode(v); err != nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		r.fault(n, "%s: %s expected", r.where(), want)
+		return false
 	}
+	return true
 }
 
 // where names the value that is being read, such as "topic /imu: budget".
@@ -205,10 +235,16 @@ func list[T any](r *planReader, out *[]T, what, want string) func(*yaml.Node) {
 			r.fault(n, "%s: %s expected", r.where(), what)
 			return
 		}
-		for i, item := range n.Content {
-			var v T
-			r.within(i, item, item.Line, r.scalar(&v, want))
-			*out = append(*out, v)
+		list := pathKey(r.path)
+		for _, item := range n.Content {
+			r.within(len(*out), item, item.Line, func(item *yaml.Node) {
+				var v T
+				if r.read(item, &v, want) {
+					*out = append(*out, v)
+				} else {
+					r.source.partial[list] = true
+				}
+			})
 		}
 	}
 }

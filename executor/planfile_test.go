@@ -2,12 +2,16 @@ package executor
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"go.yaml.in/yaml/v4"
 )
 
 func TestParsePlan(t *testing.T) {
@@ -154,6 +158,92 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// What is wrong in a file shows together, in the order of its lines, and nothing that only follows from it.
+func TestFaultsTogether(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"lanes:\n  a: {polcy: fifo, priority: 80, topics: [/a]}\n  b: {policy: fast, priority: 3, topics: [/b]}\n" +
+			"  c: {topics: [/c**, /d]}\n  d: {mode: inline, topics: [/e], timers: [t]}\ntopics:\n  /a: {budget: 5}\n  /b: {rate: -1}",
+			[]string{`p.yaml:2: lane a has no key "polcy"`, `p.yaml:3: lane b: policy "fast" is unknown`, "p.yaml:4: lane c: ", "p.yaml:5: lane d: timers need mode woken",
+				"p.yaml:7: topic /a: budget", "p.yaml:8: topic /b: rate -1"}},
+		{"lanes:\n  a: {policy: deadlin, runtime: 1ms, within: 2ms, topics: [/a]}", []string{`p.yaml:2: lane a: policy "deadlin" is unknown`}},
+		{"lanes:\n  a: {isolate: jail, part: p, topics: [/a]}\nparts: {p: {}}", []string{`p.yaml:2: lane a: isolate "jail" is unknown`}},
+		{"lanes:\n  a: {cpus: [0, x, 0], policy: fifo, topics: [/a]}", []string{"p.yaml:2: lane a: cpus: a CPU number", "p.yaml:2: lane a: CPU 0 is listed twice", "p.yaml:2: lane a: priority 0"}},
+		{"lanes:\n  a:\n    topics:\n      - {}\n      - /a\n      - b", []string{"p.yaml:4: lane a: topics: a name expected", "p.yaml:6: lane a: "}},
+		{"lanes:\n  a: {topics: [/a], budget: 1ms}\n  a: {}\n  b: {}", []string{`p.yaml:2: lane a has no key "budget"`, `p.yaml:3: lanes has the key "a" twice`, "p.yaml:4: lane b: it has no topics"}},
+	} {
+		_, err := ParsePlan("p.yaml", []byte(tt.text))
+		if got := strings.Split(fmt.Sprint(err), "\n"); !slices.EqualFunc(got, tt.want, strings.HasPrefix) {
+			t.Errorf("%s\ngives\n%s\nwant\n%s", tt.text, err, strings.Join(tt.want, "\n"))
+		}
+	}
+}
+
+// Each key of a plan that is misspelt, and each value that cannot be read, is one fault.
+func TestOneFaultEach(t *testing.T) {
+	const text = `
+lanes:
+  a: {cpus: [3], policy: fifo, topics: [/a], mode: woken, timers: [t]}
+  b: {isolate: process, part: p, policy: deadline, runtime: 1ms, within: 2ms, period: 3ms, topics: [/b]}
+  c: {isolate: process, policy: rr, priority: 9, topics: [/c/*]}
+  d: {timers: [u]}
+background: {workers: 2, cpus: [0, 1]}
+topics: {/a: {priority: 1, rate: 2, jitter: 3us, budget: 4us, deadline: 5ms}}
+timers: {t: {rate: 2, budget: 4us}}
+chains: {f: {priority: 9, deadline: 1s, hop: 1ms, topics: [/a, /c/d, /e]}}
+parts: {p: {restart: always, backoff: 1s, stop: 2s}}
+`
+	check := func(doc *yaml.Node, what string) {
+		out, err := yaml.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ParsePlan("p.yaml", out)
+		if faults, ok := err.(interface{ Unwrap() []error }); !ok || len(faults.Unwrap()) != 1 {
+			t.Errorf("%s: got\n%v, want one fault", what, err)
+		}
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ParsePlan("p.yaml", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	var walk func(node *yaml.Node, path string, named bool)
+	walk = func(node *yaml.Node, path string, named bool) {
+		for i := range node.Content {
+			item, where := node.Content[i], fmt.Sprint(path, "/", i)
+			switch {
+			case node.Kind != yaml.MappingNode:
+			case i%2 == 1:
+				where = path + "/" + node.Content[i-1].Value
+			case named: // a name, not a key
+				continue
+			default:
+				n++
+				key := item.Value
+				item.Value = key + "x"
+				check(&doc, path+"/"+key+" misspelt")
+				item.Value = key
+				continue
+			}
+			n++
+			node.Content[i] = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{{Kind: yaml.SequenceNode}}}
+			check(&doc, where+" not readable")
+			node.Content[i] = item
+			walk(item, where, strings.Count(where, "/") == 1 && where != "/background")
+		}
+	}
+	walk(doc.Content[0], "", false)
+	if n < 80 {
+		t.Errorf("%d places", n)
+	}
+}
+
 func TestMissingCPUs(t *testing.T) {
 	p, err := ParsePlan("p.yaml", []byte("lanes:\n  a:\n    topics: [/x]\n    cpus: [0,\n     7]\nbackground:\n  cpus: [0, 8]\n"))
 	if err != nil {
@@ -196,7 +286,11 @@ func FuzzParsePlan(f *testing.F) {
 		if err := p.Validate(); err != nil {
 			t.Errorf("valid once, not twice: %v", err)
 		}
-		_, _ = p.Check()
+		for _, check := range []func() (*Analysis, error){p.Check, func() (*Analysis, error) { return p.CheckTopics([]string{"/a", "/x/y"}) }} {
+			a, _ := check()
+			_ = p.Unbounded(a, "/x/*")
+		}
+		_ = p.ValidateShares([]int{0, 1})
 	})
 }
 

@@ -120,7 +120,15 @@ func checkPart(name string) error {
 }
 
 func (v *validator) parts() {
-	names := map[string]bool{}
+	names, isolated := map[string]bool{}, map[string]bool{}
+	lanesSure := len(v.plan.Parts) > 0 && v.allSure("lanes", "isolate", "part")
+	for i := range v.plan.Lanes {
+		l := &v.plan.Lanes[i]
+		isolated[l.part()] = true
+		if l.Isolate != "" && l.Isolate != Process {
+			lanesSure = false
+		}
+	}
 	for _, p := range v.plan.Parts {
 		fault := func(key, format string, args ...any) {
 			v.fault("part "+p.Name+": "+fmt.Sprintf(format, args...), "parts", p.Name, key)
@@ -129,12 +137,12 @@ func (v *validator) parts() {
 			fault("", "it is there twice")
 		}
 		names[p.Name] = true
-		if !slices.ContainsFunc(v.plan.Lanes, func(l Lane) bool { return l.part() == p.Name }) || p.Name == "" {
+		if (!isolated[p.Name] || p.Name == "") && lanesSure {
 			fault("", "no lane is isolated in it")
 		}
 		switch p.Restart {
 		case "", Never:
-			if p.Backoff != 0 {
+			if p.Backoff != 0 && v.sure("parts", p.Name, "restart") {
 				fault("backoff", "backoff needs restart %s or %s", OnFailure, Always)
 			}
 		case OnFailure, Always:

@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -32,5 +31,5 @@ func (p *Plan) Unbounded(a *Analysis, soft ...string) error {
 	for _, c := range a.Chains {
 		check("chain", c.Name, c.Name, c.Deadline, c.Unknown, c.Late)
 	}
-	return errors.Join(v.errs...)
+	return joinFaults(v.faults)
 }

@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -39,13 +40,25 @@ const (
 // *Fault.
 func (p *Plan) Validate() error {
 	v := validator{plan: p}
+	v.all()
+	return joinFaults(v.faults)
+}
+
+func (v *validator) all() {
 	v.lanes()
 	v.background()
 	v.topics("topic", v.plan.Topics, pubsub.ValidatePattern)
 	v.topics("timer", v.plan.Timers, checkTimer)
 	v.chains()
 	v.parts()
-	return errors.Join(v.errs...)
+}
+
+func joinFaults(faults []*Fault) error {
+	errs := make([]error, len(faults))
+	for i, f := range faults {
+		errs[i] = f
+	}
+	return errors.Join(errs...)
 }
 
 // ValidateCPUs returns faults where the plan names CPUs that are not among those given.
@@ -55,7 +68,7 @@ func (p *Plan) ValidateCPUs(available []int) error {
 		v.available(l.CPUs, available, "lanes", l.Name, "cpus")
 	}
 	v.available(p.Background.CPUs, available, "background", "cpus")
-	return errors.Join(v.errs...)
+	return joinFaults(v.faults)
 }
 
 // keepCPUs takes out all CPUs that are not among those given. The slices may be the user's.
@@ -95,13 +108,13 @@ func (p *Plan) Unused(subscribed, published []string) error {
 			}
 		}
 	}
-	return errors.Join(v.errs...)
+	return joinFaults(v.faults)
 }
 
 // A validator collects faults.
 type validator struct {
-	plan *Plan
-	errs []error
+	plan   *Plan
+	faults []*Fault
 }
 
 // fault adds one at a path into the plan, see planSource.
@@ -110,7 +123,31 @@ func (v *validator) fault(text string, path ...any) {
 	if s := v.plan.source; s != nil {
 		f.File, f.Line = s.file, s.line(path...)
 	}
-	v.errs = append(v.errs, f)
+	v.faults = append(v.faults, f)
+}
+
+// sure tells whether a part, such as a lane, has these keys as its file says. Without a file it has.
+func (v *validator) sure(kind, name string, keys ...string) bool {
+	s := v.plan.source
+	return s == nil || !slices.ContainsFunc(keys, func(key string) bool { return s.doubtful(kind, name, key) })
+}
+
+// allSure is sure of all lanes, or of all chains.
+func (v *validator) allSure(kind string, keys ...string) bool {
+	if s := v.plan.source; s != nil && s.doubtful(kind) {
+		return false
+	}
+	for _, l := range v.plan.Lanes {
+		if kind == "lanes" && !v.sure(kind, l.Name, keys...) {
+			return false
+		}
+	}
+	for _, c := range v.plan.Chains {
+		if kind == "chains" && !v.sure(kind, c.Name, keys...) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *validator) lanes() {
@@ -161,7 +198,8 @@ func (v *validator) lane(l *Lane) {
 	fault := func(key, format string, args ...any) {
 		v.fault("lane "+l.Name+": "+fmt.Sprintf(format, args...), "lanes", l.Name, key)
 	}
-	if len(l.Topics)+len(l.Timers) == 0 {
+	sure := func(keys ...string) bool { return v.sure("lanes", l.Name, keys...) }
+	if len(l.Topics)+len(l.Timers) == 0 && sure("topics", "timers") {
 		fault("topics", "it has no topics and no timers")
 	}
 	switch l.Mode {
@@ -175,10 +213,10 @@ func (v *validator) lane(l *Lane) {
 	if l.Isolate != "" && l.Isolate != Process {
 		fault("isolate", "isolate %q is unknown; there is %s", l.Isolate, Process)
 	}
-	if l.Part != "" && l.Isolate != Process {
+	if l.Part != "" && l.Isolate == "" && sure("isolate") {
 		fault("part", "part %s needs isolate %s", l.Part, Process)
 	}
-	if part := l.part(); part != "" && l.Name != "" {
+	if part := l.part(); part != "" && l.Name != "" && sure("part") {
 		if err := checkPart(part); err != nil {
 			fault("part", "%v", err)
 		}
@@ -186,25 +224,27 @@ func (v *validator) lane(l *Lane) {
 	if err := checkCPUList(l.CPUs); err != nil {
 		fault("cpus", "%v", err)
 	}
-	v.policy(l, fault)
+	v.policy(l, sure, fault)
 }
 
-func (v *validator) policy(l *Lane, fault func(key, format string, args ...any)) {
-	priority := v.plan.kernelPriority(l)
+func (v *validator) policy(l *Lane, sure func(keys ...string) bool, fault func(key, format string, args ...any)) {
 	switch l.Policy {
 	case "", Other, Deadline:
-		if l.Priority != 0 {
+		if l.Priority != 0 && sure("policy") {
 			fault("priority", "priority %d needs policy fifo or rr", l.Priority)
 		}
 	case FIFO, RR:
-		if priority < 1 || priority > maxPriority {
+		priority := v.plan.kernelPriority(l)
+		known := priority != 0 || sure("priority", "topics") && v.allSure("chains", "priority", "topics")
+		if known && (priority < 1 || priority > maxPriority) {
 			fault("priority", "priority %d of policy %s is not in 1 to %d", priority, l.Policy, maxPriority)
 		}
 	default:
 		fault("policy", "policy %q is unknown; there are other, fifo, rr and deadline", l.Policy)
+		return
 	}
 	if l.Policy != Deadline {
-		if l.Runtime != 0 || l.Within != 0 || l.Period != 0 {
+		if (l.Runtime != 0 || l.Within != 0 || l.Period != 0) && sure("policy") {
 			fault("policy", "runtime, within and period need policy deadline")
 		}
 		return
@@ -214,7 +254,7 @@ func (v *validator) policy(l *Lane, fault func(key, format string, args ...any))
 	if period == 0 {
 		period = l.Within
 	}
-	if l.Runtime < 1024 || l.Runtime > l.Within || l.Within > period {
+	if (l.Runtime < 1024 || l.Runtime > l.Within || l.Within > period) && sure("runtime", "within", "period") {
 		fault("policy", "policy deadline needs 1.024µs <= runtime <= within <= period, not %v, %v and %v", l.Runtime, l.Within, period)
 	}
 	if len(l.CPUs) > 0 {
@@ -280,9 +320,9 @@ func (v *validator) topics(kind string, entries []Topic, check func(string) erro
 }
 
 func (v *validator) times(fault func(key, format string, args ...any), times map[string]time.Duration) {
-	for key, d := range times {
-		if d < 0 {
-			fault(key, "%s %v is negative", key, d)
+	for _, key := range slices.Sorted(maps.Keys(times)) {
+		if times[key] < 0 {
+			fault(key, "%s %v is negative", key, times[key])
 		}
 	}
 }
@@ -313,9 +353,10 @@ func (v *validator) chainTopics(c *Chain) {
 	fault := func(i int, format string, args ...any) {
 		v.fault("chain "+c.Name+": "+fmt.Sprintf(format, args...), "chains", c.Name, "topics", i)
 	}
-	if len(c.Topics) < 2 {
+	if len(c.Topics) < 2 && v.sure("chains", c.Name, "topics") {
 		v.fault(fmt.Sprintf("chain %s: %d topics; a chain has at least two", c.Name, len(c.Topics)), "chains", c.Name, "topics")
 	}
+	lanesSure := c.Priority > 0 && v.allSure("lanes", "topics") // which lane a topic has
 	for i, t := range c.Topics {
 		if err := pubsub.ValidatePattern(t); err != nil {
 			fault(i, "%v", err)
@@ -328,7 +369,7 @@ func (v *validator) chainTopics(c *Chain) {
 			fault(i, "topic %s is there twice", t)
 		}
 		l := v.plan.LaneOf(t)
-		if l != nil && (l.Policy == FIFO || l.Policy == RR) && l.Priority != 0 && l.Priority < c.Priority {
+		if lanesSure && l != nil && (l.Policy == FIFO || l.Policy == RR) && l.Priority != 0 && l.Priority < c.Priority {
 			fault(i, "topic %s is on lane %s, whose priority %d is below the chain's %d", t, l.Name, l.Priority, c.Priority)
 		}
 	}
