@@ -21,9 +21,12 @@ type Mode string
 
 const (
 	// Inline callbacks run on the thread that reads the sockets, in the order of arrival: no hop, and
-	// a callback that blocks blocks the lane's reception.
+	// a callback that blocks blocks the lane's reception. What comes meanwhile stays in the socket, up to
+	// its size, and is delivered afterwards, all of it in order, whatever the subscription's history.
+	// Load says what shows that.
 	Inline Mode = "inline"
-	// Woken callbacks run on a thread that the reading one wakes, by priority. They may block.
+	// Woken callbacks run on a thread that the reading one wakes, by priority. They may block; what comes
+	// meanwhile is in the subscription's history.
 	Woken Mode = "woken"
 )
 
@@ -55,7 +58,7 @@ type Lane struct {
 	Topics []string
 	// Timers are names or patterns of timers whose callbacks run on the lane.
 	Timers   []string
-	Mode     Mode      // "" is Inline, or Woken where there are timers
+	Mode     Mode      // "" is Inline, or Woken where there are timers; decides what a late callback does to messages
 	Isolate  Isolation // "" is none
 	Part     string    // the process of an isolated lane, which several may share; "" is one called as the lane
 	CPUs     []int     // the thread runs on these only; none: on all
@@ -111,7 +114,8 @@ type Topic struct {
 	Jitter time.Duration
 	// Budget is how long a callback takes at the most. Longer ones are reported.
 	Budget time.Duration
-	// Deadline is how long after its arrival a message must have been handled. Misses are counted.
+	// Deadline is how long after its arrival (pubsub.MessageInfo.Arrival) a message must have been handled.
+	// Misses are counted. It is not the QoS policy DEADLINE, which is about messages that do not come.
 	Deadline time.Duration
 }
 

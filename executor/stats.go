@@ -62,11 +62,14 @@ type Load struct {
 	Skewed uint64
 	// Period is the time between the arrivals of two messages in turn.
 	Period *hdrhistogram.Histogram
-	// Wait is from the arrival at the socket to the start of the callback.
+	// Wait is from the arrival, which is when a thread read the message from the socket
+	// (pubsub.MessageInfo.Arrival), to the start of the callback. How long it was in the socket, as while
+	// another callback of an inline lane runs, is in Latency only.
 	Wait *hdrhistogram.Histogram
 	// Duration is how long the callback took.
 	Duration *hdrhistogram.Histogram
-	// DeadlineMisses is how many callbacks ended later after the arrival than the plan's deadline.
+	// DeadlineMisses is how many callbacks ended later after the arrival than the plan's deadline. Time in
+	// the socket does not count, and neither do messages that do not come.
 	DeadlineMisses uint64
 	// Overruns is how many callbacks took longer than the plan's budget.
 	Overruns uint64

@@ -18,8 +18,9 @@ func (g GUID) String() string { return hex.EncodeToString(g[:]) }
 type MessageInfo struct {
 	// SourceTime is when the publisher published, on the publisher's clock.
 	SourceTime time.Time
-	// Arrival is when the message came from the socket or, from a publisher in this process, was
-	// published: CLOCK_MONOTONIC in nanoseconds, see Monotonic.
+	// Arrival is when a thread read the message from the socket or, from a publisher in this process, it
+	// was published: CLOCK_MONOTONIC in nanoseconds, see Monotonic. Before that it may have been in the
+	// socket for as long as another callback on that thread took; SourceTime tells how old it is.
 	Arrival int64
 	// Sequence is the number that the publisher gave the message, from 1, or 0 where unknown.
 	Sequence uint64
