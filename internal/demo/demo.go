@@ -77,6 +77,8 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
+const lanePriority = 80
+
 // newExecutor gives the critical topic a lane on the last CPU and the rest to the others.
 func newExecutor(notes *warnings.List) (*executor.Executor, error) {
 	cpus, err := executor.AllowedCPUs()
@@ -84,7 +86,7 @@ func newExecutor(notes *warnings.List) (*executor.Executor, error) {
 		return nil, err
 	}
 	plan := executor.Plan{Lanes: []executor.Lane{{
-		Name: "control", Topics: []string{"/" + jointTopic}, Policy: executor.FIFO, Priority: 80,
+		Name: "control", Topics: []string{"/" + jointTopic}, Policy: executor.FIFO, Priority: lanePriority,
 	}}}
 	if n := len(cpus); n > 1 {
 		plan.Lanes[0].CPUs, plan.Background.CPUs = cpus[n-1:], cpus[:n-1]

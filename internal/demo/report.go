@@ -29,12 +29,15 @@ func table(outcomes ...outcome) string {
 	flow("gamepad, 250 Hz", func(o outcome) figures { return o.Gamepad })
 	flow(fmt.Sprintf("%d topics, 300 Hz", backgroundTopics), func(o outcome) figures { return o.Background })
 	row("commands back at the robot", func(o outcome) string { return fmt.Sprintf("%d of %d", o.CommandsReceived, o.Commands) })
-	row("joint states sent late", func(o outcome) string { return fmt.Sprint(o.Late) })
+	row("joint states sent late", func(o outcome) string { return fmt.Sprintf("%d, %.1f %%", o.Late, 100*o.lateShare()) })
 	row("critical callback's thread", func(o outcome) string { return o.Thread })
 	// A strings.Builder takes everything.
 	_ = w.Flush()
 	return b.String()
 }
+
+// lateShare is how many of the joint states were sent more than a period late.
+func (o outcome) lateShare() float64 { return float64(o.Late) / float64(max(o.Joints.Sent, 1)) }
 
 // verdict says what the figures say.
 func verdict(shared, lane outcome) string {
@@ -53,10 +56,24 @@ func verdict(shared, lane outcome) string {
 	default:
 		text += "; none was lost."
 	}
-	if l.P99 >= s.P99 {
+	switch late := max(shared.lateShare(), lane.lateShare()); {
+	case late > 0.01:
+		text += fmt.Sprintf(" But the robot sent up to %.1f %% of them more than %s late, so p99 and max tell about the robot; p50 does not.",
+			100*late, us(jointPeriod))
+	case l.P99 >= s.P99:
 		text += " On this machine, in this run, the lane did not help."
 	}
-	return text
+	return text + worse("gamepad", shared.Gamepad, lane.Gamepad) + worse("background", shared.Background, lane.Background)
+}
+
+// worse says what the lane did to messages without one, if they had more to suffer.
+func worse(name string, shared, lane figures) string {
+	slower, lost := float64(lane.P99) > 1.05*float64(shared.P99), lane.Lost() > shared.Lost()
+	if !slower && !lost {
+		return ""
+	}
+	return fmt.Sprintf(" The %s messages had the worse of it with the lane: 99 %% within %s against %s, %d lost against %d.",
+		name, us(lane.P99), us(shared.P99), lane.Lost(), shared.Lost())
 }
 
 // compare puts the second duration in relation to the first.

@@ -12,6 +12,16 @@ func joint(p99, slowest time.Duration, lost uint64) outcome {
 	return outcome{Name: "x", Joints: figures{Received: 1000 - lost, Sent: 1000, P50: p99 / 4, P99: p99, Max: slowest}}
 }
 
+func late(o outcome, n uint64) outcome {
+	o.Late = n
+	return o
+}
+
+func rest(o outcome, p99 time.Duration, lost uint64) outcome {
+	o.Background = figures{Received: 1000 - lost, Sent: 1000, P99: p99}
+	return o
+}
+
 // The verdict follows the figures, also where the lane loses.
 func TestVerdict(t *testing.T) {
 	ms := time.Millisecond
@@ -28,6 +38,12 @@ func TestVerdict(t *testing.T) {
 		{"equal", joint(ms, ms, 0), joint(ms, ms, 0), []string{"no different", "did not help"}, []string{"sooner", "later"}},
 		{"lane drops", joint(2*ms, 2*ms, 1), joint(ms, ms, 5), []string{"but the lane lost more of them (5 against 1)"}, nil},
 		{"shared drops", joint(2*ms, 2*ms, 7), joint(ms, ms, 0), []string{"the lane lost 0 against 7"}, []string{"but"}},
+		{"robot late", late(joint(3*ms, 3*ms, 0), 2), late(joint(4*ms, 4*ms, 0), 11), []string{"sent up to 1.1 % of them more than 1000 µs late"}, []string{"did not help"}},
+		{"robot a little late", joint(3*ms, 3*ms, 0), late(joint(4*ms, 4*ms, 0), 10), []string{"did not help"}, []string{"the robot sent"}},
+		{"rest slower", rest(joint(2*ms, ms, 0), ms, 5), rest(joint(ms, ms, 0), 2*ms, 5),
+			[]string{"The background messages had the worse of it with the lane: 99 % within 2000 µs against 1000 µs, 5 lost against 5."}, []string{"gamepad"}},
+		{"rest lost", rest(joint(2*ms, ms, 0), ms, 5), rest(joint(ms, ms, 0), ms, 6), []string{"6 lost against 5"}, nil},
+		{"rest better", rest(joint(2*ms, ms, 0), 2*ms, 6), rest(joint(ms, ms, 0), ms, 5), nil, []string{"worse"}},
 		{"nothing came", joint(0, 0, 1000), joint(ms, ms, 0), []string{"No verdict"}, []string{"times"}},
 	} {
 		got := verdict(tt.shared, tt.lane)
