@@ -89,12 +89,11 @@ func isolatedCPUs(s *System) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	lacks := func(cpus []int) func(int) bool { return func(c int) bool { return !slices.Contains(cpus, c) } }
-	if i := slices.IndexFunc(s.CPUs, lacks(online)); i >= 0 {
-		return Result{Status: Bad, Found: fmt.Sprintf("CPU %d does not exist or is off; there are %s", s.CPUs[i], executor.FormatCPUs(online)),
+	if c, missing := absent(s.CPUs, online); missing {
+		return Result{Status: Bad, Found: fmt.Sprintf("CPU %d does not exist or is off; there are %s", c, executor.FormatCPUs(online)),
 			Why: "a plan that names it is refused"}, nil
 	}
-	if len(isolated) > 0 && !slices.ContainsFunc(s.CPUs, lacks(isolated)) {
+	if _, shared := absent(s.CPUs, isolated); len(isolated) > 0 && !shared {
 		return Result{Status: Good, Found: executor.FormatCPUs(isolated)}, nil
 	}
 	if len(online) < 2 {
@@ -121,6 +120,15 @@ func isolatedCPUs(s *System) (Result, error) {
 	return r, nil
 }
 
+// absent returns the first of cpus that is not among all.
+func absent(cpus, all []int) (cpu int, found bool) {
+	i := slices.IndexFunc(cpus, func(c int) bool { return !slices.Contains(all, c) })
+	if i < 0 {
+		return 0, false
+	}
+	return cpus[i], true
+}
+
 func interrupts(s *System) (Result, error) {
 	cpus := s.CPUs
 	if len(cpus) == 0 {
@@ -131,6 +139,13 @@ func interrupts(s *System) (Result, error) {
 	}
 	if len(cpus) == 0 {
 		return Result{Status: Good, Found: "no CPUs are set apart"}, nil
+	}
+	online, err := s.cpuList(cpuDir + "/online")
+	if err != nil {
+		return Result{}, err
+	}
+	if c, missing := absent(cpus, online); missing {
+		return Result{}, fmt.Errorf("CPU %d does not exist or is off", c)
 	}
 	files, err := fs.Glob(s.Root, "proc/irq/[0-9]*/effective_affinity_list")
 	if err != nil {
@@ -148,10 +163,6 @@ func interrupts(s *System) (Result, error) {
 	}
 	if len(irqs) == 0 {
 		return Result{Status: Good, Found: "none on " + cpuNames(cpus)}, nil
-	}
-	online, err := s.cpuList(cpuDir + "/online")
-	if err != nil {
-		return Result{}, err
 	}
 	rest := slices.DeleteFunc(online, func(c int) bool { return slices.Contains(cpus, c) })
 	r := Result{Status: Warning, Found: fmt.Sprintf("interrupts %s on %s", strings.Join(irqs, ", "), cpuNames(cpus)),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -102,7 +103,8 @@ var states = map[string][]struct {
 	},
 	"interrupts on lanes' CPUs": {
 		{System{Root: files(cpuDir+"/isolated", "")}, Good, "no CPUs"},
-		{System{Root: files(cpuDir+"/isolated", "3", "proc/irq/24/effective_affinity_list", "0-2")}, Good, "none on CPU 3"},
+		{System{Root: files(cpuDir+"/isolated", "3", cpuDir+"/online", "0-3", "proc/irq/24/effective_affinity_list", "0-2")}, Good, "none on CPU 3"},
+		{System{Root: files(cpuDir+"/online", "0-1", "proc/irq/24/effective_affinity_list", "0"), CPUs: []int{1, 3}}, Unknown, "CPU 3 does not exist"},
 		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-3", "proc/irq/24/effective_affinity_list", "1"), CPUs: []int{1}}, Warning, "echo 0,2,3 | sudo tee /proc/irq/24/smp_affinity_list"},
 		{System{Root: files(cpuDir+"/isolated", "", cpuDir+"/online", "0-1", "proc/irq/24/effective_affinity_list", "1"), CPUs: []int{0, 1}}, Warning, "interrupts 24 on CPUs 0,1"},
 	},
@@ -214,6 +216,16 @@ will not work. "pinion doctor --fix" prints the commands above as a script.
 	r.Script(&script)
 	if !strings.Contains(script.String(), "\nmend b\n") || strings.Contains(script.String(), "fine") {
 		t.Errorf("script:\n%s", script.String())
+	}
+	if strings.Contains(script.String(), "sysctl") || strings.Contains(text.String(), "sysctl") {
+		t.Error("it speaks of sysctls that nobody sets")
+	}
+	r.Checks[1].Fix = []string{setSysctl("net.core.rmem_max", 1)}
+	for name, print := range map[string]func(io.Writer){"report": r.Print, "script": r.Script} {
+		text.Reset()
+		if print(&text); !strings.Contains(text.String(), "/etc/sysctl.d") {
+			t.Errorf("the %s does not say how a sysctl stays:\n%s", name, text.String())
+		}
 	}
 	text.Reset()
 	(&Report{Checks: r.Checks[:1]}).Print(&text)

@@ -64,6 +64,13 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "\n%s\n", r.summary())
 }
 
+// sysctlsGo is said of every "sysctl -w".
+const sysctlsGo = `What "sysctl -w" sets is gone after a restart: for good, write the same KEY=VALUE lines to /etc/sysctl.d/60-pinion.conf.`
+
+func setsSysctls(c Result) bool {
+	return slices.ContainsFunc(c.Fix, func(f string) bool { return strings.Contains(f, "sysctl -w ") })
+}
+
 // summary counts, and explains the exit status.
 func (r *Report) summary() string {
 	counts := map[Status]int{}
@@ -80,6 +87,9 @@ func (r *Report) summary() string {
 	if slices.ContainsFunc(r.Checks, func(c Result) bool { return len(c.Fix) > 0 }) {
 		text += ` "pinion doctor --fix" prints the commands above as a script.`
 	}
+	if slices.ContainsFunc(r.Checks, setsSysctls) {
+		text += " " + sysctlsGo
+	}
 	return wrap.Text(text, 0)
 }
 
@@ -87,6 +97,9 @@ func (r *Report) summary() string {
 func (r *Report) Script(w io.Writer) {
 	fmt.Fprintln(w, "#!/bin/sh\n# What pinion doctor would change on this machine. Read it before you run it.\nset -eu\n"+
 		"[ \"$(id -u)\" -ne 0 ] || sudo() { \"$@\"; }")
+	if slices.ContainsFunc(r.Checks, setsSysctls) {
+		fmt.Fprintln(w, "\n# "+strings.ReplaceAll(wrap.Text(sysctlsGo, 2), "\n  ", "\n# "))
+	}
 	for _, c := range r.Checks {
 		if len(c.Fix) == 0 {
 			continue
