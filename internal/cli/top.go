@@ -30,7 +30,8 @@ number of parts: "/left/*", "/**/image".
 
 The second page, key l, shows what nodes publish about themselves as
 statistics_msgs/msg/MetricsMessage: the lanes of an executor whose program calls PublishStatistics,
-and the topic statistics of ROS 2.
+and the topic statistics of ROS 2. Where the output is no terminal these are the tables below that of
+the topics, with --json the "metrics". Patterns do not concern them.
 
 Everything that top watches goes over the network to it, so name patterns where there are images
 and the link is slow. Where the output is no terminal, top prints a table each interval.`,
