@@ -109,6 +109,57 @@ func ExampleExecutor_NewTimer() {
 	// Output: called 3 times, never early: true
 }
 
+// When nothing comes any more, a timer on the lane knows first: it shares the thread with the callback, so
+// they need no lock. That the publisher broke its QoS deadline is told elsewhere, on the goroutine of events.
+func Example_silence() {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	plan, err := executor.ParsePlan("schedule.yaml", []byte(`
+lanes: {balance: {topics: [/imu], timers: [watch]}}
+timers: {watch: {rate: 200}}
+`))
+	check(err)
+	ex, err := executor.New(executor.WithPlan(*plan))
+	check(err)
+	defer ex.Close()
+	node, err := pubsub.NewNode("arm", exampleDomain, pubsub.WithScheduler(ex))
+	check(err)
+	defer node.Close()
+
+	const silence = 20 * time.Millisecond
+	qos := pubsub.DefaultQoS()
+	qos.Deadline, qos.Lease = silence, 100*time.Millisecond
+	var last int64
+	missed := make(chan struct{}, 1)
+	_, err = pubsub.NewSubscription(node, "imu", qos, func(_ *std_msgs.Float64, info *pubsub.MessageInfo) { last = info.Arrival },
+		pubsub.WithSubscriptionEvents(pubsub.SubscriptionEvents{DeadlineMissed: func(pubsub.CountEvent) {
+			select {
+			case missed <- struct{}{}:
+			default: // once is enough
+			}
+		}}))
+	check(err)
+	timer, err := ex.NewTimer("watch", 5*time.Millisecond, func(*executor.TimerInfo) {
+		if ctx.Err() != nil || last == 0 || pubsub.Monotonic()-last <= int64(silence) {
+			return
+		}
+		fmt.Println("the lane knows")
+		stop()
+	})
+	check(err)
+	defer timer.Close()
+	pub, err := pubsub.NewPublisher[std_msgs.Float64](node, "imu", qos) // must offer the deadline and the lease
+	check(err)
+	check(pub.WaitForSubscribers(ctx, 1))
+	check(pub.Publish(&std_msgs.Float64{}))
+	check(ex.Run(ctx))
+	<-missed
+	fmt.Println("the events know")
+	// Output:
+	// the lane knows
+	// the events know
+}
+
 // Callbacks that share variables without a lock are put into a group.
 func ExampleInGroup() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
