@@ -105,7 +105,7 @@ func TestLaneNeverWaits(t *testing.T) {
 	if !permitted(t) {
 		return
 	}
-	table := kept.table(t, "lane", "network", "publishes", "refused", "received", "lost", "publishes that waited", "longest of them",
+	table := kept.table(t, "lane", "network", "publishes", "refused", "received", "lost", "overwritten", "publishes that waited", "longest of them",
 		"slowest publish", "frames offered", "lost", "over the queue's limit", "while down")
 	all := networks
 	if !cyclone.Eleven { // which does not tell what its sockets hold
@@ -178,6 +178,6 @@ func (n *network) relay(t *testing.T) []string {
 		all := cells(c.Offered, c.Lost, c.Overflowed, c.Down)
 		offered, lost, overflowed, down = all[0], all[1], all[2], all[3]
 	}
-	return cells(n.name, r.Published, r.Refused, here.Received, here.Stats.Lost, r.Waited, r.Longest.Round(time.Microsecond),
+	return cells(n.name, r.Published, r.Refused, here.Received, here.Stats.Lost, here.Stats.Overwritten, r.Waited, r.Longest.Round(time.Microsecond),
 		r.Slowest.Round(time.Microsecond), offered, lost, overflowed, down)
 }
