@@ -56,9 +56,9 @@ func cpusOf(lanes []Lane) []int {
 }
 
 // ValidateShares returns faults where lanes leave the rest of the program no CPU, in any of its processes.
-// New refuses such plans, but with WithSharedCPUs, and real-time policies that take all but with
-// WithBestEffort, too. Given are the CPUs that the program's threads may use unless they are told otherwise,
-// AllowedCPUs on the machine at hand.
+// New refuses such plans, except with WithSharedCPUs; with WithBestEffort it does without real-time policies
+// that could take all CPUs. Available are those that the program's threads may use unless they are told
+// otherwise, on the machine at hand AllowedCPUs.
 func (p *Plan) ValidateShares(available []int) error {
 	v := validator{plan: p}
 	first := PartPlan{} // the process that has no name

@@ -385,17 +385,15 @@ func (c *checker) chainResponse(chain *Chain, f flow, responses map[*load]respon
 		out.Bound = 0
 	}
 	switch {
-	case chain.Deadline == 0:
-		return out
 	case r.schedule == unbounded:
 		out.Unknown = fmt.Sprintf("%s: %s", last.name, r.why)
 		out.Late = out.Unknown
-	case r.schedule > chain.Deadline:
+	case chain.Deadline > 0 && r.schedule > chain.Deadline:
 		out.Late = fmt.Sprintf("it may take %v, the deadline is %v: %s", r.schedule, chain.Deadline, stagesText(f, responses))
-	default:
-		return out
 	}
-	c.fault(fmt.Sprintf("chain %s: %s", chain.Name, out.Late), "chains", chain.Name, "deadline")
+	if out.Late != "" && chain.Deadline > 0 { // without one, the fault is the topic's
+		c.fault(fmt.Sprintf("chain %s: %s", chain.Name, out.Late), "chains", chain.Name, "deadline")
+	}
 	return out
 }
 

@@ -139,6 +139,15 @@ func TestCheckPatterns(t *testing.T) {
 				"chain c": "0s|/a comes before it in a chain, and there it and what goes before it need 120.0 % of CPU 1|",
 			},
 			faults: []string{"p.yaml:3: /a on lane b: it and what", "p.yaml:8: chain c: no bound"}},
+		{name: "an overload at the end of chains",
+			plan: lane + "topics: [/a]}\n  b: {cpus: [1], policy: fifo, priority: 10, topics: [/b]}\n" +
+				"topics:\n  /a: {rate: 1000, budget: 600us}\n  /b: {budget: 600us}\nchains:\n  c: {topics: [/a, /b], deadline: 1s}\n  d: {topics: [/a, /b]}",
+			want: map[string]string{"/a": "600µs||",
+				"/b":      "0s|it and what goes before it need 120.0 % of CPU 1|it and what goes before it need 120.0 % of CPU 1",
+				"chain c": "0s|/b: it and what goes before it need 120.0 % of CPU 1|/b: it and what goes before it need 120.0 % of CPU 1",
+				"chain d": "0s|/b: it and what goes before it need 120.0 % of CPU 1|/b: it and what goes before it need 120.0 % of CPU 1",
+			},
+			faults: []string{"p.yaml:3: /b on lane b: it and what", "p.yaml:8: chain c: /b: it and what"}},
 		{name: "a chain that may go on",
 			plan: lane + "topics: [/a]}\n  b: {cpus: [2], policy: fifo, priority: 10, topics: [/out/*]}\n" +
 				"topics:\n  /a: {rate: 1000, budget: 600us}\nchains:\n  c: {topics: [/a, /out/b], deadline: 1s}",

@@ -123,14 +123,12 @@ func (q query) check(stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.ValidateCPUs(available); err != nil {
-		note(err)
-		if q.cpus == "" {
-			note(errors.New("pinion plan: name the CPUs of another machine with --cpus"))
-		}
-	}
+	err = plan.ValidateCPUs(available)
 	if !q.sharedCPUs {
-		note(plan.ValidateShares(usable))
+		err = errors.Join(err, plan.ValidateShares(usable))
+	}
+	if note(err); err != nil && q.cpus == "" {
+		note(errors.New("pinion plan: name the CPUs of another machine with --cpus"))
 	}
 	analyse := plan.Check
 	if q.topics != "" {
@@ -143,7 +141,8 @@ func (q query) check(stdin io.Reader, stdout io.Writer) error {
 	}
 	analysis, err := analyse()
 	note(err)
-	note(plan.Unbounded(analysis, strings.FieldsFunc(q.soft, func(c rune) bool { return c == ',' || c == ' ' })...))
+	soft := strings.FieldsFunc(q.soft, func(c rune) bool { return c == ',' || c == ' ' })
+	note(plan.Unbounded(analysis, soft...))
 	report(stdout, plan, analysis)
 	if q.topics == "" && namesTopics(plan) {
 		fmt.Fprintln(stdout, "\nwhether the program has topics of these names was not checked; --topics FILE does")

@@ -3,8 +3,10 @@ package plancmd
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -124,5 +126,28 @@ func TestGate(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A plan that is too large for the machine of the tests may be for another.
+func TestOtherMachine(t *testing.T) {
+	plan := "lanes:\n"
+	for i := range runtime.NumCPU() { // each may take any CPU, and none is left
+		plan += fmt.Sprintf("  l%d: {policy: fifo, priority: 1, topics: [/t%d]}\n", i, i)
+	}
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if err := os.WriteFile(file, []byte(plan), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		hint bool
+	}{{nil, exitFault, true}, {[]string{"--cpus", "0-1023"}, exitOK, false}, {[]string{"--cpus", "0"}, exitFault, false}} {
+		var out bytes.Buffer
+		code := Run(append([]string{"check", file}, tt.args...), nil, &out, &out)
+		if code != tt.code || strings.Contains(out.String(), "another machine") != tt.hint {
+			t.Errorf("%q: code %d\n%s", tt.args, code, out.String())
+		}
 	}
 }
