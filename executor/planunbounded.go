@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Unbounded returns a fault for each topic, timer and chain of which an analysis of the plan knows neither a
-// bound nor that its deadline may be missed. Left out are those that a name or a pattern in soft stands for:
-// their misses are counted, and no more is wanted.
+// Unbounded returns a fault for each topic, timer and chain with a deadline of which the analysis, by Check or
+// CheckTopics, knows neither a bound nor that it may be missed. Left out are those that a name or a pattern in
+// soft stands for: that their misses are counted is enough.
 func (p *Plan) Unbounded(a *Analysis, soft ...string) error {
 	v := validator{plan: p}
 	check := func(kind, name, entry string, deadline time.Duration, unknown, late string) {
