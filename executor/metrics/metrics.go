@@ -105,7 +105,7 @@ var topicHistograms = []struct {
 }{
 	{"pinion_latency_seconds", "From the source time to the start of the callback.", func(t *executor.TopicStats) *hdrhistogram.Histogram { return t.Latency }},
 	{"pinion_period_seconds", "Between arrivals.", func(t *executor.TopicStats) *hdrhistogram.Histogram { return t.Period }},
-	{"pinion_wait_seconds", "From the arrival to the start of the callback.", func(t *executor.TopicStats) *hdrhistogram.Histogram { return t.Wait }},
+	{"pinion_wait_seconds", "From when the message was read from the socket to the start of the callback.", func(t *executor.TopicStats) *hdrhistogram.Histogram { return t.Wait }},
 	{"pinion_callback_seconds", "Duration of callbacks.", func(t *executor.TopicStats) *hdrhistogram.Histogram { return t.Duration }},
 }
 
