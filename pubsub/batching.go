@@ -13,7 +13,7 @@ import "github.com/pinion-ros/pinion/internal/cyclone"
 // Nothing else does: no timer runs, and a message that none follows can wait without end. So each
 // message is late by what the batch takes to fill, which is little where a tight loop publishes and
 // seconds on a slow topic: there, Flush after the last message of each round. The source time is that
-// of Publish, so MessageInfo shows the delay, and lifespan counts from there.
+// of Publish, so MessageInfo shows the delay.
 //
 // Subscriptions in the same domain instance get each message at once, be it over DDS or as
 // WithPublisherIntraProcess has it; only what goes to other processes and to receive paths waits. Once

@@ -13,7 +13,9 @@ import (
 // age of the first message is known. What is published elsewhere carries the time of publication, and
 // PublishAt what the caller says. The callback must publish itself, not by another goroutine.
 //
-// LIFESPAN counts from the source time, so handing it on shortens the life of what is published.
+// Within a process (WithPublisherIntraProcess) LIFESPAN counts from the source time, so handing it on
+// shortens the life of what is published. Cyclone DDS counts from when the message was published and, at a
+// subscription, received.
 func WithInputTime() PublisherOption {
 	return func(o *publisherOptions) { o.inputTime = true }
 }
