@@ -62,9 +62,15 @@ func TestSelfSlackOfOthers(t *testing.T) {
 	}
 }
 
-// namedThread is a thread until done is closed.
+// namedThread is a thread until done is closed, not the first one, whose name is the program's.
 func namedThread(name string, tid chan<- int, done <-chan struct{}) {
 	runtime.LockOSThread() // for good
+	if unix.Gettid() == unix.Getpid() {
+		defer runtime.UnlockOSThread()
+		go namedThread(name, tid, done) // on another thread, as long as this one is locked
+		<-done
+		return
+	}
 	text, err := unix.BytePtrFromString(name)
 	if err == nil {
 		err = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(text)), 0, 0, 0)
