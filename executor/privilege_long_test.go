@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -108,7 +109,7 @@ func runPrivileged(t *testing.T, p privilege) (report privilegeReport) {
 		Credential:  &syscall.Credential{Uid: nobody, Gid: nobody},
 		AmbientCaps: p.Capabilities,
 	}
-	out, err := withLimits(p, cmd.Output)
+	out, err := withLimits(p, func() ([]byte, error) { return onAllCPUs(t, cmd.Output) })
 	if errors.Is(err, unix.EPERM) {
 		t.Skipf("to run as another user and with other limits takes root with CAP_SYS_RESOURCE: %v", err)
 	}
@@ -120,6 +121,23 @@ func runPrivileged(t *testing.T, p privilege) (report privilegeReport) {
 		t.Fatalf("%v in %s", err, out)
 	}
 	return report
+}
+
+// onAllCPUs has f start a process that may run on all CPUs. Threads that were started while an executor
+// ran keep those that it left them, and so do their processes.
+func onAllCPUs(t *testing.T, f func() ([]byte, error)) ([]byte, error) {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, all unix.CPUSet
+	for c := range 1024 {
+		all.Set(c)
+	}
+	if err := errors.Join(unix.SchedGetaffinity(0, &before), unix.SchedSetaffinity(0, &all)); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.SchedSetaffinity(0, &before)
+	return f()
 }
 
 // withLimits has f start a process with the limits, which are put back.
