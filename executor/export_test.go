@@ -2,6 +2,9 @@ package executor
 
 import "time"
 
+// EveryCPU is the set of all numbers, see everyCPU.
+var EveryCPU = everyCPU
+
 // ErrNoMonitor is of a runtime whose monitor thread has not been found yet.
 var ErrNoMonitor = errNoMonitor
 

@@ -129,11 +129,8 @@ func onAllCPUs(t *testing.T, f func() ([]byte, error)) ([]byte, error) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var before, all unix.CPUSet
-	for c := range 1024 {
-		all.Set(c)
-	}
-	if err := errors.Join(unix.SchedGetaffinity(0, &before), unix.SchedSetaffinity(0, &all)); err != nil {
+	var before unix.CPUSet
+	if err := errors.Join(unix.SchedGetaffinity(0, &before), unix.SchedSetaffinity(0, executor.EveryCPU())); err != nil {
 		t.Fatal(err)
 	}
 	defer unix.SchedSetaffinity(0, &before)
