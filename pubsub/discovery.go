@@ -22,7 +22,7 @@ const (
 
 // Discovery says where a node looks for others. The zero value is domain 0 and RangeSubnet.
 type Discovery struct {
-	// Domain is the ROS domain id, at most 232 with the default ports.
+	// Domain is the ROS domain id, at most MaxDomain.
 	Domain uint32
 	Range  Range
 	// Peers are the addresses of ROS_STATIC_PEERS. They count in RangeSubnet and RangeLocalhost.
@@ -41,9 +41,10 @@ type Discovery struct {
 	Config string
 }
 
+// MaxDomain is the highest domain whose ports are below 65536 (RTPS 2.2, 9.6.1.1).
+const MaxDomain = 232
+
 const (
-	// maxDomain is the highest domain whose ports are below 65536 (RTPS 2.2, 9.6.1.1).
-	maxDomain = 232
 	// maxParticipants is how many have their ports below those of the next domain.
 	maxParticipants = 120
 	// rosParticipants is how many rmw_cyclonedds allows.
@@ -132,16 +133,16 @@ func parseDomain(s string) (uint32, error) {
 		return 0, fmt.Errorf("ROS_DOMAIN_ID: %q is not a number", s)
 	case err == nil && n == math.MaxUint64:
 		return 0, nil
-	case err != nil || n > maxDomain:
-		return 0, fmt.Errorf("ROS_DOMAIN_ID: %s is not in 0 to %d, the domains whose ports fit into 16 bits", digits, maxDomain)
+	case err != nil || n > MaxDomain:
+		return 0, fmt.Errorf("ROS_DOMAIN_ID: %s is not in 0 to %d, the domains whose ports fit into 16 bits", digits, MaxDomain)
 	}
 	return uint32(n), nil
 }
 
 // validate checks what was set in code.
 func (d Discovery) validate() error {
-	if d.Domain > maxDomain {
-		return fmt.Errorf("domain %d is above %d, the highest whose ports fit into 16 bits", d.Domain, maxDomain)
+	if d.Domain > MaxDomain {
+		return fmt.Errorf("domain %d is above %d, the highest whose ports fit into 16 bits", d.Domain, MaxDomain)
 	}
 	if d.Range > RangeSystemDefault {
 		return fmt.Errorf("discovery range %d is unknown", d.Range)

@@ -20,16 +20,13 @@ ROS_SECURITY_KEYSTORE set to its folder, and their enclave with --ros-args --enc
 	return cmd
 }
 
-// maxDomain is the highest that nodes can be in (pubsub.Discovery.Domain).
-const maxDomain = 232
-
 // domainFlag adds --domain, ROS_DOMAIN_ID where it is not given. The function that it returns reads it.
 func domainFlag(cmd *cobra.Command) func() (uint32, error) {
 	domain := cmd.Flags().Uint32("domain", 0, "domain id that it is for (default ROS_DOMAIN_ID, else 0)")
 	return func() (uint32, error) {
 		switch {
-		case cmd.Flags().Changed("domain") && *domain > maxDomain:
-			return 0, usage(cmd, fmt.Errorf("--domain %d: the highest is %d", *domain, maxDomain))
+		case cmd.Flags().Changed("domain") && *domain > pubsub.MaxDomain:
+			return 0, usage(cmd, fmt.Errorf("--domain %d: the highest is %d", *domain, pubsub.MaxDomain))
 		case cmd.Flags().Changed("domain"):
 			return *domain, nil
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/pinion-ros/pinion/pubsub"
 )
 
 // enoughBuffer holds a few images of several megabytes.
@@ -81,9 +83,9 @@ const participants = 32
 
 // ports compares the domain's ports (RTPS 2.2, 9.6.1.1) with those that the kernel gives to anybody.
 func ports(s *System) (Result, error) {
-	if s.Domain < 0 || s.Domain > 232 {
+	if s.Domain < 0 || s.Domain > pubsub.MaxDomain {
 		return Result{Status: Bad, Found: fmt.Sprintf("domain %d", s.Domain), Why: "its ports do not fit into 16 bits",
-			Fix: []string{"# export ROS_DOMAIN_ID=0, or any up to 232"}}, nil
+			Fix: []string{fmt.Sprintf("# export ROS_DOMAIN_ID=0, or any up to %d", pubsub.MaxDomain)}}, nil
 	}
 	text, err := s.text("proc/sys/net/ipv4/ip_local_port_range")
 	if err != nil {
